@@ -1,0 +1,66 @@
+"""What is known of some models without loading them; the facts are in known_models.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownModel:
+    """Facts about one embedding model."""
+
+    name: str
+    """What is stored beside the vectors, whether the model runs here or on a server."""
+    dimensions: int
+    max_tokens: int
+    """What the model reads of one text; it ignores or refuses the rest."""
+    languages: tuple[str, ...] = ()
+    """ISO 639 codes, of the languages that matter here rather than of all."""
+    query_prefix: str = ""
+    document_prefix: str = ""
+    query_input_type: str | None = None
+    """Sent to an OpenAI-compatible server as ``input_type``, where the server asks for it."""
+    document_input_type: str | None = None
+    floor: float | None = None
+    """Median cosine of a question and an unrelated memory; None if never measured."""
+    ceiling: float | None = None
+    """Median cosine of a question and the memory that answers it best; None likewise."""
+    scales: dict[str, tuple[float, float]] = field(default_factory=dict, hash=False)
+    """Floor and ceiling of one language alone, by what `language_of` returns."""
+
+    def scale(self, language: str) -> tuple[float, float] | None:
+        """Return the floor and ceiling for a language, or what there is for all of them."""
+        if language in self.scales:
+            return self.scales[language]
+        if self.floor is None or self.ceiling is None:
+            return None
+        return self.floor, self.ceiling
+
+
+@cache
+def known_models() -> tuple[KnownModel, ...]:
+    """Return the whole table."""
+    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    return tuple(_known(**entry) for entry in table["model"])
+
+
+def _known(
+    *, languages: list[str], scales: dict[str, list[float]] | None = None, **facts: Any
+) -> KnownModel:
+    pairs = {name: (floor, ceiling) for name, (floor, ceiling) in (scales or {}).items()}
+    return KnownModel(languages=tuple(languages), scales=pairs, **facts)
+
+
+def known_model(name: str) -> KnownModel | None:
+    """Return the facts about a model, by its full name or the part after the slash.
+
+    A full name of another owner matches nothing: it may be a different model.
+    """
+    for model in known_models():
+        if name in (model.name, model.name.rpartition("/")[2]):
+            return model
+    return None

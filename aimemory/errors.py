@@ -1,0 +1,78 @@
+"""What aimemory raises.
+
+    AimemoryError
+    ├── InvalidInput          the caller's argument; nothing was written
+    ├── NotFound              no memory of this user has that id
+    ├── DatabaseUnsuitable    server too old, wrong encoding, no pgvector, schema not migrated
+    ├── EmbeddedUnavailable   the bundled PostgreSQL cannot run here
+    ├── MissingDependency     an extra is not installed
+    ├── EmbeddingFailed       the model or its service gave no usable vector
+    └── EmbeddingMismatch     vectors of another model or size than the stored ones
+
+Rules that the database keeps are raised there with an SQLSTATE of class MM
+(`docs/sql.md` lists them) and become one of these in `translated_errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+
+
+class AimemoryError(Exception):
+    """Base of every error that aimemory raises on purpose."""
+
+
+class InvalidInput(AimemoryError, ValueError):
+    """An argument cannot be used; nothing was written."""
+
+
+class NotFound(AimemoryError, LookupError):
+    """No memory of this user has that id."""
+
+
+class DatabaseUnsuitable(AimemoryError):
+    """The database cannot hold aimemory as it is; the message says what to change."""
+
+
+class EmbeddedUnavailable(AimemoryError):
+    """The bundled PostgreSQL server cannot run on this machine."""
+
+
+class MissingDependency(AimemoryError, ImportError):
+    """An optional package is not installed; the message names the extra."""
+
+
+class EmbeddingFailed(AimemoryError):
+    """The embedding model or its service gave no usable vector."""
+
+
+class EmbeddingMismatch(AimemoryError):
+    """A vector belongs to another model, or has another size, than the stored ones."""
+
+
+_BY_SQLSTATE: dict[str, type[AimemoryError]] = {
+    "MM001": InvalidInput,
+    "MM002": NotFound,
+    "MM003": EmbeddingMismatch,
+    "3F000": DatabaseUnsuitable,
+    "42883": DatabaseUnsuitable,
+    "42P01": DatabaseUnsuitable,
+}
+_MIGRATE = "the aimemory schema is missing or older than this library: run `aimemory migrate`"
+
+
+@contextmanager
+def translated_errors() -> Iterator[None]:
+    """Turn errors that our SQL raises into the classes above; let all others through."""
+    try:
+        yield
+    except psycopg.Error as error:
+        kind = _BY_SQLSTATE.get(error.sqlstate or "")
+        if kind is None:
+            raise
+        if kind is DatabaseUnsuitable:
+            raise kind(f"{error.diag.message_primary}; {_MIGRATE}") from error
+        raise kind(error.diag.message_primary or str(error)) from error

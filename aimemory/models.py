@@ -1,0 +1,7 @@
+"""placeholder"""
+
+from sqlalchemy.orm import DeclarativeBase
+
+
+class Base(DeclarativeBase):
+    pass

@@ -1,0 +1,192 @@
+"""What crosses the API: frozen values, one class per kind of result row.
+
+Times are aware datetimes, ids are UUIDs, scores are floats. The fields of
+`Memory`, `Revision` and `Similar` are the result columns of the SQL functions of
+the same meaning; tests/test_contract.py holds the two against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+Action = Literal["inserted", "duplicate", "merged", "superseded", "pending", "rejected"]
+EntityMode = Literal["off", "soft", "hard"]
+Status = Literal["active", "superseded", "archived", "all"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One stored memory, live or archived."""
+
+    memory_id: UUID
+    content: str
+    memory_type: str
+    """fact, preference, event, state or decision, or a type of your own."""
+    importance: float
+    """From 0 to 1 as given; time does not change it."""
+    scope: str
+    slot: str | None
+    """``entity.attribute``: at most one active memory of a scope holds a slot."""
+    entities: list[str]
+    """Whom or what it is about, ``name`` or ``name/kind``, in canonical form."""
+    tags: list[str]
+    metadata: dict[str, Any]
+    status: str
+    """active or superseded."""
+    superseded_by: UUID | None
+    superseded_at: datetime | None
+    valid_from: datetime | None
+    valid_until: datetime | None
+    event_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    last_confirmed_at: datetime
+    confirm_count: int
+    """How often it was said again."""
+    pinned: bool
+    standing: bool
+    evidence: str | None
+    speaker: str | None
+    session_id: str | None
+    turn_no: int | None
+    archived_at: datetime | None
+    """None for a live memory."""
+    archive_reason: str | None
+    last_access_at: datetime | None
+    access_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """A memory that a hit has taken the place of."""
+
+    memory_id: UUID
+    content: str
+    created_at: datetime
+    superseded_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One search result with every part of its score."""
+
+    memory_id: UUID
+    content: str
+    memory_type: str
+    importance: float
+    scope: str
+    entities: list[str]
+    tags: list[str]
+    metadata: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    event_at: datetime | None
+    valid_until: datetime | None
+    score: float
+    """What results are ordered by."""
+    similarity: float | None
+    """Calibrated: 0 is the cosine of unrelated texts, 1 that of a best match. None: no vector."""
+    keyword: float
+    """BM25 as a share of the best BM25 of this query, 0 to 1."""
+    recency: float
+    """0.5 for every half-life since the last update."""
+    forgetting: float
+    """1 minus what is left after the time without use, 0 to 1."""
+    effective_importance: float
+    vector_rank: int | None
+    """Place in the vector route, from 1; None when that route did not find it."""
+    keyword_rank: int | None
+    entity_rank: int | None
+    routes: list[str]
+    """Which routes found it: vector, keyword, entity, archive."""
+    matched_terms: list[str]
+    matched_entities: list[str]
+    archived: bool
+    """True when it answers from cold storage."""
+    history: list[Replaced] = field(default_factory=list)
+    """What it replaced, newest first."""
+
+    @classmethod
+    def from_row(cls, *, history: Iterable[dict[str, str]], **columns: Any) -> Hit:
+        """Build a hit from a row of aimemory.recall."""
+        replaced = [
+            Replaced(
+                memory_id=UUID(item["memory_id"]),
+                content=item["content"],
+                created_at=datetime.fromisoformat(item["created_at"]),
+                superseded_at=datetime.fromisoformat(item["superseded_at"]),
+            )
+            for item in history
+        ]
+        return cls(history=replaced, **columns)
+
+
+class Hits(list[Hit]):
+    """Search results, best first, and whether every route could take part."""
+
+    degraded: str | None
+    """Why meaning did not (fully) take part, or None."""
+    latency_ms: float
+    """Milliseconds of the recall statement, round trip included, model excluded."""
+
+    def __init__(self, hits: Iterable[Hit], *, degraded: str | None, latency_ms: float) -> None:
+        super().__init__(hits)
+        self.degraded = degraded
+        self.latency_ms = latency_ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteResult:
+    """What a write did, and why."""
+
+    action: Action
+    reason: str | None
+    """Such as same_content, idempotency_key, restored, slot; None when there is nothing to say."""
+    memory_id: UUID | None
+    """The memory that now says it, new or old."""
+    replaced: UUID | None = None
+    """The memory that was superseded by this one."""
+    embedded: bool = True
+    """False when the model was out of reach: words find it, `aimemory reembed` adds the vector."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """One change of a memory."""
+
+    revision: int
+    action: str
+    reason: str | None
+    actor: str | None
+    content: str
+    """The text before the change."""
+    details: dict[str, Any]
+    """Other values before the change."""
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Similar:
+    """A memory near in meaning to another one."""
+
+    memory_id: UUID
+    content: str
+    memory_type: str
+    scope: str
+    slot: str | None
+    status: str
+    archived: bool
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of a listing."""
+
+    memories: list[Memory]
+    next: str | None
+    """Give it as ``after`` for the next page; None when this was the last."""

@@ -1,0 +1,153 @@
+"""The statements that the repositories send: calls of our SQL functions, nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from pgvector import HalfVector
+
+
+def call(function: str, *arguments: str, **casts: str) -> bytes:
+    """Write ``select * from aimemory.function(argument => %(argument)s, …)``.
+
+    A keyword names an argument and the type to cast it to, where the driver's own
+    choice would not do. ``as_of`` may be None and is the database's now() then.
+    """
+    written = [f"{name} => %({name})s" for name in arguments]
+    written += [f"{name} => {_cast(name, kind)}" for name, kind in casts.items()]
+    return f"select * from aimemory.{function}({', '.join(written)})".encode()
+
+
+def _cast(name: str, kind: str) -> str:
+    value = f"%({name})s::{kind}"
+    return f"coalesce({value}, now())" if name == "as_of" else value
+
+
+def vector_text(vector: npt.ArrayLike | None) -> str | None:
+    """Write a vector as pgvector reads it, so that no type need be registered on a connection."""
+    if vector is None:
+        return None
+    return str(HalfVector(np.asarray(vector, dtype=np.float32)).to_text())
+
+
+RECALL = call(
+    "recall",
+    "for_user",
+    "query_text",
+    "query_model",
+    "max_results",
+    "in_scopes",
+    "of_types",
+    "with_tags",
+    "query_entities",
+    "entity_mode",
+    "profile_name",
+    "at_least",
+    query_vector="halfvec",
+    metadata_filter="jsonpath",
+    as_of="timestamptz",
+)
+SIMILAR_TO = call("similar_to", "for_user", "target", "max_results", "at_least")
+GET = call("get_memories", "for_user", wanted="uuid[]")
+LIST = call(
+    "list_memories",
+    "for_user",
+    "page_size",
+    "in_scopes",
+    "of_types",
+    "with_tags",
+    "with_status",
+    older_than="timestamptz",
+    older_than_id="uuid",
+    metadata_filter="jsonpath",
+)
+HISTORY = call("memory_history", "for_user", "target")
+ADD = call(
+    "add_memory",
+    "for_user",
+    "new_content",
+    "as_type",
+    "with_importance",
+    "in_scope",
+    "in_slot",
+    "about",
+    "with_tags",
+    "with_metadata",
+    "vector_model",
+    "from_session",
+    "from_turn",
+    "said_by",
+    "quoting",
+    "is_pinned",
+    "is_standing",
+    "request_key",
+    "changed_by",
+    vectors="text[]::halfvec[]",
+    happening_at="timestamptz",
+    true_from="timestamptz",
+    true_until="timestamptz",
+    as_of="timestamptz",
+)
+UPDATE = call(
+    "update_memory",
+    "for_user",
+    "target",
+    "new_content",
+    "to_type",
+    "to_importance",
+    "plus_metadata",
+    "to_standing",
+    "vector_model",
+    "what",
+    "why",
+    "changed_by",
+    about="text[]",
+    to_tags="text[]",
+    true_until="timestamptz",
+    vectors="text[]::halfvec[]",
+    as_of="timestamptz",
+)
+CONFIRM = call("confirm_memory", "for_user", "target", "why", "changed_by", as_of="timestamptz")
+SUPERSEDE = call(
+    "supersede_memory", "for_user", "older", "newer", "why", "changed_by", as_of="timestamptz"
+)
+ARCHIVE = call("archive_memory", "for_user", "target", "because", "changed_by", as_of="timestamptz")
+RESTORE = call("restore_memory", "for_user", "target", "why", "changed_by", as_of="timestamptz")
+PIN = call("pin_memory", "for_user", "target", "is_pinned", "changed_by", as_of="timestamptz")
+DELETE = call("delete_memory", "for_user", "target")
+TOUCH = call("touch_memories", "for_user", targets="uuid[]", as_of="timestamptz")
+LOG_RECALL = call(
+    "log_recall",
+    "for_user",
+    "asked",
+    "what_came",
+    "from_session",
+    "rendered",
+    "tokens_used",
+    "took_ms",
+    "is_degraded",
+    given="uuid[]",
+    as_of="timestamptz",
+)
+SET_ALIAS = call("set_alias", "for_user", "other_name", "of_entity")
+REGISTER_MODEL = call(
+    "register_model",
+    "new_model",
+    "vector_size",
+    "for_queries",
+    "for_documents",
+    "low_cosine",
+    "high_cosine",
+)
+STORE_VECTORS = call(
+    "store_vectors",
+    "for_user",
+    "target",
+    "is_cold",
+    "vector_model",
+    vectors="text[]::halfvec[]",
+)
+CALIBRATE_MODEL = call("calibrate_model", "for_model", "low_cosine", "high_cosine")
+MISSING_VECTORS = call("missing_vectors", "for_model", "max_rows", "after_user", after_id="uuid")
+ACTIVATE_MODEL = call("activate_model", "new_model")
+DROP_VECTORS = call("drop_vectors", "of_model", "max_rows")

@@ -1,0 +1,363 @@
+"""Users, the registries, and memories with their two search indexes.
+
+Every user table is led by ``user_id``, in its keys and in its indexes, so that
+one user's data can live on one shard. Vectors and word postings have tables of
+their own beside ``memories`` (docs/decisions/0001 says why); ``cold`` is true in
+both for a memory that has been moved to ``archive``.
+"""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision: str = "0001"
+down_revision: str | None = None
+
+
+def upgrade() -> None:
+    op.execute(USERS)
+    op.execute(REGISTRIES)
+    op.execute(MEMORIES)
+    op.execute(SEARCH)
+    op.execute(ARCHIVE)
+    op.execute(SEED)
+
+
+def downgrade() -> None:
+    op.execute("""
+drop table aimemory.memory_revisions, aimemory.memory_access, aimemory.memory_terms,
+    aimemory.memory_vectors, aimemory.archive, aimemory.memories, aimemory.embedding_models,
+    aimemory.scoring_profiles, aimemory.memory_types, aimemory.users;
+""")
+
+
+USERS = """
+create table aimemory.users (
+    user_id     text        not null,
+    time_zone   text        not null default 'UTC',
+    created_at  timestamptz not null,
+    constraint users_pkey primary key (user_id),
+    constraint users_user_id_check check (user_id <> '' and length(user_id) <= 512)
+);
+comment on table aimemory.users is
+    'One row a user. Writers lock it, so the writes of one user happen one after the other.';
+comment on column aimemory.users.user_id is 'The application''s own id, 1 to 512 characters.';
+comment on column aimemory.users.time_zone is
+    'IANA name; relative dates such as "yesterday" are resolved in it.';
+"""
+
+REGISTRIES = """
+create table aimemory.memory_types (
+    memory_type         text             not null,
+    decay_factor        double precision not null,
+    decay_floor         double precision,
+    decay_floor_from    double precision,
+    ttl_seconds         double precision,
+    recency_weight      double precision,
+    default_importance  double precision not null,
+    constraint memory_types_pkey primary key (memory_type),
+    constraint memory_types_decay_factor_check check (decay_factor > 0 and decay_factor <= 1),
+    constraint memory_types_decay_floor_check check (decay_floor between 0 and 1),
+    constraint memory_types_decay_floor_from_check check (decay_floor_from between 0 and 1),
+    constraint memory_types_ttl_seconds_check check (ttl_seconds > 0),
+    constraint memory_types_recency_weight_check check (recency_weight between 0 and 0.3),
+    constraint memory_types_default_importance_check check (default_importance between 0 and 1)
+);
+comment on table aimemory.memory_types is
+    'How each kind of memory fades. Operators tune it with UPDATE; nothing is compiled in.';
+comment on column aimemory.memory_types.decay_factor is
+    'What importance is multiplied by for every day without use; closer to 1 fades slower.';
+comment on column aimemory.memory_types.decay_floor is
+    'Importance never fades below this when it started at decay_floor_from or higher.';
+comment on column aimemory.memory_types.ttl_seconds is
+    'Seconds after its last confirmation (or its event) when a memory is archived; null: never.';
+comment on column aimemory.memory_types.recency_weight is
+    'Replaces the recency weight of a profile that uses recency; null: the profile''s own.';
+
+create table aimemory.scoring_profiles (
+    profile                 text             not null,
+    vector_weight           double precision not null default 0.6,
+    keyword_weight          double precision not null default 0.3,
+    recency_weight          double precision not null default 0.1,
+    forgetting_weight       double precision not null default 0.05,
+    importance_weight       double precision not null default 0.05,
+    aged_importance_weight  double precision not null default 0,
+    half_life_days          double precision not null default 30,
+    age_days                double precision not null default 30,
+    age_floor               double precision not null default 0.3,
+    min_similarity          double precision not null default 0.3,
+    min_coverage            double precision not null default 0.2,
+    entity_bypass           double precision not null default 0.55,
+    cold_weight             double precision not null default 0.5,
+    cold_min_importance     double precision not null default 0.5,
+    constraint scoring_profiles_pkey primary key (profile),
+    constraint scoring_profiles_recency_weight_check check (recency_weight between 0 and 0.3),
+    constraint scoring_profiles_half_life_days_check check (half_life_days > 0),
+    constraint scoring_profiles_age_days_check check (age_days > 0)
+);
+comment on table aimemory.scoring_profiles is
+    'Weights and thresholds of aimemory.recall, one row a profile; similarity is calibrated.';
+comment on column aimemory.scoring_profiles.aged_importance_weight is
+    'Weight of importance * greatest(age_floor, 1 - age / age_days); used by seed003 only.';
+comment on column aimemory.scoring_profiles.half_life_days is
+    'Recency halves with every so many days since the last update.';
+comment on column aimemory.scoring_profiles.min_similarity is
+    'A memory found by meaning alone must be at least this similar (calibrated, 0 to 1).';
+comment on column aimemory.scoring_profiles.min_coverage is
+    'A memory found by words alone must hold this share of the weight of the query''s words.';
+comment on column aimemory.scoring_profiles.entity_bypass is
+    'Similarity or coverage that passes the soft entity gate without an entity in common.';
+comment on column aimemory.scoring_profiles.cold_weight is
+    'What the score of an archived memory is multiplied by.';
+comment on column aimemory.scoring_profiles.cold_min_importance is
+    'Archived memories below this importance never answer.';
+
+create table aimemory.embedding_models (
+    model_id            text             not null,
+    dimensions          integer          not null,
+    query_prefix        text             not null default '',
+    document_prefix     text             not null default '',
+    similarity_floor    double precision not null default 0,
+    similarity_ceiling  double precision not null default 1,
+    calibrated_at       timestamptz,
+    active              boolean          not null default false,
+    created_at          timestamptz      not null,
+    constraint embedding_models_pkey primary key (model_id),
+    constraint embedding_models_dimensions_check check (dimensions between 1 and 16000),
+    constraint embedding_models_calibration_check check (similarity_floor < similarity_ceiling)
+);
+create unique index embedding_models_active_idx on aimemory.embedding_models (active) where active;
+comment on table aimemory.embedding_models is
+    'Every model whose vectors are stored. Thresholds belong to the model, so each is calibrated.';
+comment on column aimemory.embedding_models.similarity_floor is
+    'Cosine of unrelated pairs (median): similarity = (cosine - floor) / (ceiling - floor).';
+comment on column aimemory.embedding_models.similarity_ceiling is
+    'Cosine of a query and its best match (median).';
+comment on column aimemory.embedding_models.calibrated_at is
+    'When floor and ceiling were measured here; null: they are the library''s defaults.';
+comment on column aimemory.embedding_models.active is
+    'True for the one model that new memories are embedded with.';
+"""
+
+MEMORIES = """
+create table aimemory.memories (
+    user_id            text             not null,
+    memory_id          uuid             not null,
+    content            text             not null,
+    memory_type        text             not null,
+    importance         double precision not null,
+    scope              text             not null default 'user',
+    slot               text,
+    entities           text[]           not null default '{}',
+    tags               text[]           not null default '{}',
+    keywords           tsvector         not null,
+    content_hash       text             not null,
+    evidence           text,
+    speaker            text,
+    session_id         text,
+    turn_no            integer,
+    status             text             not null default 'active',
+    superseded_by      uuid,
+    superseded_at      timestamptz,
+    valid_from         timestamptz,
+    valid_until        timestamptz,
+    event_at           timestamptz,
+    created_at         timestamptz      not null,
+    updated_at         timestamptz      not null,
+    last_confirmed_at  timestamptz      not null,
+    confirm_count      integer          not null default 0,
+    pinned             boolean          not null default false,
+    standing           boolean          not null default false,
+    idempotency_key    text,
+    metadata           jsonb            not null default '{}',
+    constraint memories_pkey primary key (user_id, memory_id),
+    constraint memories_user_fkey foreign key (user_id) references aimemory.users (user_id),
+    constraint memories_type_fkey foreign key (memory_type)
+        references aimemory.memory_types (memory_type),
+    constraint memories_content_check check (content <> '' and length(content) <= 100000),
+    constraint memories_importance_check check (importance between 0 and 1),
+    constraint memories_scope_check check (scope <> '' and length(scope) <= 512),
+    constraint memories_slot_check check (slot <> '' and length(slot) <= 512),
+    constraint memories_status_check check (status in ('active', 'superseded')),
+    constraint memories_superseded_check check (
+        (status = 'superseded') = (superseded_at is not null) and superseded_by <> memory_id),
+    constraint memories_validity_check check (valid_from < valid_until),
+    constraint memories_metadata_check check (jsonb_typeof(metadata) = 'object')
+);
+create unique index memories_content_hash_idx
+    on aimemory.memories (user_id, scope, content_hash) where status = 'active';
+create unique index memories_slot_idx
+    on aimemory.memories (user_id, scope, slot)
+    where status = 'active' and slot is not null and memory_type <> 'event';
+create unique index memories_idempotency_key_idx
+    on aimemory.memories (user_id, idempotency_key) where idempotency_key is not null;
+create index memories_created_at_idx on aimemory.memories (user_id, created_at);
+create index memories_superseded_by_idx
+    on aimemory.memories (user_id, superseded_by) where superseded_by is not null;
+comment on table aimemory.memories is
+    'Live memories: active ones, and superseded ones until upkeep moves them to the archive.';
+comment on column aimemory.memories.content is
+    'One self-contained sentence in the user''s language; at most 100,000 characters.';
+comment on column aimemory.memories.importance is
+    'From 0 to 1, as given; time never overwrites it (see aimemory.effective_importance).';
+comment on column aimemory.memories.scope is
+    '''user'' for what holds everywhere, or a name such as ''project:atlas''.';
+comment on column aimemory.memories.slot is
+    'entity.attribute, such as user.city: at most one active memory per scope holds it.';
+comment on column aimemory.memories.entities is 'Whom or what it is about: name or name/kind.';
+comment on column aimemory.memories.keywords is
+    'aimemory.tokens(content) with positions, and entity names with weight A.';
+comment on column aimemory.memories.content_hash is 'aimemory.content_hash(content).';
+comment on column aimemory.memories.evidence is 'What the user said, word for word.';
+comment on column aimemory.memories.superseded_by is 'The memory that took its place.';
+comment on column aimemory.memories.event_at is 'When it happens or happened, if it is an event.';
+comment on column aimemory.memories.confirm_count is 'How often it was said again.';
+comment on column aimemory.memories.pinned is 'Never archived by upkeep.';
+comment on column aimemory.memories.standing is
+    'Applies to every answer (tone, language), so it belongs into the profile block.';
+
+create table aimemory.memory_access (
+    user_id         text        not null,
+    memory_id       uuid        not null,
+    last_access_at  timestamptz not null,
+    access_count    integer     not null default 0,
+    constraint memory_access_pkey primary key (user_id, memory_id)
+) with (fillfactor = 80);
+comment on table aimemory.memory_access is
+    'When a memory was last given to the caller; narrow, because it changes with every recall.';
+
+create table aimemory.memory_revisions (
+    user_id       text        not null,
+    memory_id     uuid        not null,
+    revision      integer     not null,
+    action        text        not null,
+    reason        text,
+    actor         text,
+    content       text        not null,
+    details       jsonb       not null default '{}',
+    changed_at    timestamptz not null,
+    constraint memory_revisions_pkey primary key (user_id, memory_id, revision),
+    constraint memory_revisions_action_check check (action in (
+        'added', 'confirmed', 'updated', 'merged', 'superseded', 'archived', 'restored',
+        'pinned', 'unpinned'))
+);
+comment on table aimemory.memory_revisions is
+    'Every change of a memory: what, when, why, by whom, and the text before the change.';
+comment on column aimemory.memory_revisions.content is 'The text before the change.';
+comment on column aimemory.memory_revisions.details is 'Other values before the change.';
+"""
+
+SEARCH = """
+create table aimemory.memory_vectors (
+    user_id    text     not null,
+    model_id   text     not null,
+    cold       boolean  not null,
+    memory_id  uuid     not null,
+    chunk      smallint not null,
+    embedding  halfvec  not null,
+    indexable  boolean  not null generated always as (
+        octet_length(user_id) + octet_length(model_id) + 2 * vector_dims(embedding) <= 2500) stored,
+    constraint memory_vectors_pkey primary key (user_id, memory_id, model_id, chunk),
+    constraint memory_vectors_model_fkey foreign key (model_id)
+        references aimemory.embedding_models (model_id)
+);
+create index memory_vectors_scan_idx
+    on aimemory.memory_vectors (user_id, model_id, cold, memory_id) include (embedding)
+    where indexable;
+create index memory_vectors_large_idx
+    on aimemory.memory_vectors (user_id, model_id, cold, memory_id) where not indexable;
+comment on table aimemory.memory_vectors is
+    'Vectors of memories: one per model, or several where the text is longer than the model reads.';
+comment on column aimemory.memory_vectors.cold is 'True when the memory is in the archive.';
+comment on column aimemory.memory_vectors.chunk is '0, or the number of the part of a long text.';
+comment on column aimemory.memory_vectors.indexable is
+    'Whether the vector fits into a B-tree entry (2,704 bytes); others are read from the table.';
+
+create table aimemory.memory_terms (
+    user_id    text     not null,
+    cold       boolean  not null,
+    term       text     not null,
+    memory_id  uuid     not null,
+    frequency  smallint not null,
+    words      integer  not null,
+    constraint memory_terms_pkey primary key (user_id, cold, term, memory_id)
+        include (frequency, words)
+);
+comment on table aimemory.memory_terms is
+    'Postings: which memories hold a word. Derived from memories.keywords, for ranking with BM25.';
+comment on column aimemory.memory_terms.term is 'A lexeme, or # and the name of an entity.';
+comment on column aimemory.memory_terms.frequency is 'How often the word occurs in the memory.';
+comment on column aimemory.memory_terms.words is 'How many words the memory has.';
+"""
+
+ARCHIVE = """
+create table aimemory.archive (
+    user_id              text             not null,
+    memory_id            uuid             not null,
+    content              text             not null,
+    memory_type          text             not null,
+    importance           double precision not null,
+    scope                text             not null,
+    slot                 text,
+    entities             text[]           not null,
+    tags                 text[]           not null,
+    keywords             tsvector         not null,
+    content_hash         text             not null,
+    evidence             text,
+    speaker              text,
+    session_id           text,
+    turn_no              integer,
+    status               text             not null,
+    superseded_by        uuid,
+    superseded_at        timestamptz,
+    valid_from           timestamptz,
+    valid_until          timestamptz,
+    event_at             timestamptz,
+    created_at           timestamptz      not null,
+    updated_at           timestamptz      not null,
+    last_confirmed_at    timestamptz      not null,
+    confirm_count        integer          not null,
+    pinned               boolean          not null,
+    standing             boolean          not null,
+    idempotency_key      text,
+    metadata             jsonb            not null,
+    archived_at          timestamptz      not null,
+    archive_reason       text             not null,
+    archived_importance  double precision not null,
+    constraint archive_pkey primary key (user_id, memory_id),
+    constraint archive_user_fkey foreign key (user_id) references aimemory.users (user_id),
+    constraint archive_type_fkey foreign key (memory_type)
+        references aimemory.memory_types (memory_type),
+    constraint archive_reason_check check (
+        archive_reason in ('ttl', 'faded', 'superseded', 'manual'))
+);
+create index archive_content_hash_idx on aimemory.archive (user_id, scope, content_hash);
+create index archive_slot_idx on aimemory.archive (user_id, scope, slot) where slot is not null;
+create unique index archive_idempotency_key_idx
+    on aimemory.archive (user_id, idempotency_key) where idempotency_key is not null;
+create index archive_created_at_idx on aimemory.archive (user_id, created_at);
+create index archive_superseded_by_idx
+    on aimemory.archive (user_id, superseded_by) where superseded_by is not null;
+comment on table aimemory.archive is
+    'Cold storage. A memory is in exactly one of memories and archive, with the same id.';
+comment on column aimemory.archive.archived_importance is
+    'Effective importance at the moment of archiving.';
+"""
+
+SEED = """
+insert into aimemory.memory_types
+    (memory_type, decay_factor, decay_floor, decay_floor_from, ttl_seconds, recency_weight,
+     default_importance)
+values
+    ('fact',       0.98, 0.35, 0.8, null,        null, 0.6),
+    ('preference', 0.95, null, null, null,       0.2,  0.7),
+    ('event',      0.90, null, null, 7 * 86400,  null, 0.4),
+    ('state',      0.95, null, null, 30 * 86400, null, 0.6),
+    ('decision',   0.98, 0.35, 0.8, null,        null, 0.8);
+
+insert into aimemory.scoring_profiles (profile) values ('balanced');
+insert into aimemory.scoring_profiles
+    (profile, vector_weight, keyword_weight, recency_weight, forgetting_weight, importance_weight,
+     aged_importance_weight)
+values ('seed003', 1.2, 0, 0, 0, 0, 0.5);
+"""

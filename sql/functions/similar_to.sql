@@ -1,0 +1,57 @@
+-- Memories of one user nearest in meaning to one that is stored.
+--
+-- No model is called: the vector is the stored one. The duplicate probe of the
+-- write path and analysts use it; it reads live and archived memories alike and
+-- counts nothing as used.
+create function aimemory.similar_to(
+    for_user     text,
+    target       uuid,
+    max_results  integer          default 10,
+    at_least     double precision default 0.3
+)
+returns table (
+    memory_id    uuid,
+    content      text,
+    memory_type  text,
+    scope        text,
+    slot         text,
+    status       text,
+    archived     boolean,
+    similarity   double precision
+)
+language plpgsql stable
+set search_path from current
+as $function$
+#variable_conflict error
+begin
+    return query
+    with model as materialized (
+        select e.model_id, e.similarity_floor as low,
+               e.similarity_ceiling - e.similarity_floor as span
+          from aimemory.embedding_models e
+         where e.active
+    ), sample as materialized (
+        select v.embedding
+          from aimemory.memory_vectors v
+         where v.user_id = for_user and v.memory_id = target
+           and v.model_id = (select m.model_id from model m)
+    ), compared as (
+        select v.memory_id, (max(1 - (v.embedding <=> s.embedding)) - m.low) / m.span as similarity
+          from model m
+         cross join sample s
+         cross join aimemory.memory_vectors v
+         where v.user_id = for_user and v.model_id = m.model_id and v.cold in (false, true)
+           and v.memory_id <> target
+         group by v.memory_id, m.low, m.span
+    )
+    select a.memory_id, a.content, a.memory_type, a.scope, a.slot, a.status,
+           a.archived_at is not null, c.similarity
+      from (select * from compared n where n.similarity >= at_least
+             order by n.similarity desc, n.memory_id limit max_results) c
+      join aimemory.all_memories a on a.user_id = for_user and a.memory_id = c.memory_id
+     order by c.similarity desc, c.memory_id;
+end
+$function$;
+
+comment on function aimemory.similar_to is
+    'Memories nearest in meaning to a stored one (calibrated similarity), live and archived.';

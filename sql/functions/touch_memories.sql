@@ -1,0 +1,30 @@
+-- Note that memories were given to the caller, which keeps them from fading.
+--
+-- Recall itself writes nothing. Only live, active memories are touched: what is
+-- superseded must not stay young by being looked at.
+create function aimemory.touch_memories(
+    for_user  text,
+    targets   uuid[],
+    as_of     timestamptz default now()
+)
+returns integer
+language plpgsql volatile
+set search_path from current
+as $function$
+#variable_conflict error
+declare
+    touched integer;
+begin
+    update aimemory.memory_access a
+       set last_access_at = greatest(a.last_access_at, as_of),
+           access_count = a.access_count + 1
+      from aimemory.memories m
+     where a.user_id = for_user and a.memory_id = any (targets)
+       and m.user_id = for_user and m.memory_id = a.memory_id and m.status = 'active';
+    get diagnostics touched = row_count;
+    return touched;
+end
+$function$;
+
+comment on function aimemory.touch_memories is
+    'Counts one use of each active memory and restarts its fading; returns how many there were.';
