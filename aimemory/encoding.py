@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from aimemory.embedding import (
     Embedder,
@@ -59,8 +59,22 @@ class ModelFacts:
     dimensions: int
     query_prefix: str = ""
     document_prefix: str = ""
-    floor: float = 0.0
-    ceiling: float = 1.0
+    scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Floor and ceiling of cosines by script (cjk, other), where they have been measured."""
+
+
+def facts_of(embedder: Embedder) -> ModelFacts:
+    """Return what the registry keeps of a model."""
+    known = known_model(embedder.model)
+    if known is None:
+        return ModelFacts(model=embedder.model, dimensions=embedder.dimensions)
+    return ModelFacts(
+        model=embedder.model,
+        dimensions=embedder.dimensions,
+        query_prefix=known.query_prefix,
+        document_prefix=known.document_prefix,
+        scales=known.scales,
+    )
 
 
 class Encoder:
@@ -96,20 +110,9 @@ class Encoder:
         if embedder is None:
             return None
         try:
-            dimensions = embedder.dimensions
+            return facts_of(embedder)
         except EmbeddingFailed:
             return None
-        known = known_model(embedder.model)
-        if known is None or known.floor is None or known.ceiling is None:
-            return ModelFacts(model=embedder.model, dimensions=dimensions)
-        return ModelFacts(
-            model=embedder.model,
-            dimensions=dimensions,
-            query_prefix=known.query_prefix,
-            document_prefix=known.document_prefix,
-            floor=known.floor,
-            ceiling=known.ceiling,
-        )
 
     def query(self, text: str) -> EncodedQuery:
         """Embed a question."""

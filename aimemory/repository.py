@@ -391,18 +391,19 @@ class MemoryRepository:
         *,
         query_prefix: str = "",
         document_prefix: str = "",
-        floor: float = 0.0,
-        ceiling: float = 1.0,
+        scales: Mapping[str, tuple[float, float]] | None = None,
     ) -> bool:
-        """Make an embedding model known; return whether it is the active one."""
+        """Make an embedding model known; return whether it is the active one.
+
+        ``scales`` are floor and ceiling of its cosines by script, ``cjk`` and ``other``.
+        """
         return self._done(
             statements.REGISTER_MODEL,
             new_model=model,
             vector_size=dimensions,
             for_queries=query_prefix,
             for_documents=document_prefix,
-            low_cosine=floor,
-            high_cosine=ceiling,
+            known_scales=Jsonb(dict(scales or {})),
         )
 
     def _changed(

@@ -136,18 +136,17 @@ REGISTER_MODEL = call(
     "vector_size",
     "for_queries",
     "for_documents",
-    "low_cosine",
-    "high_cosine",
+    "known_scales",
 )
-STORE_VECTORS = call(
-    "store_vectors",
+FILL_VECTORS = call(
+    "fill_vectors",
     "for_user",
     "target",
-    "is_cold",
+    "embedded_text",
     "vector_model",
     vectors="text[]::halfvec[]",
 )
-CALIBRATE_MODEL = call("calibrate_model", "for_model", "low_cosine", "high_cosine")
+CALIBRATE_MODEL = call("calibrate_model", "for_model", "for_script", "low_cosine", "high_cosine")
 MISSING_VECTORS = call("missing_vectors", "for_model", "max_rows", "after_user", after_id="uuid")
 ACTIVATE_MODEL = call("activate_model", "new_model")
 DROP_VECTORS = call("drop_vectors", "of_model", "max_rows")

@@ -397,8 +397,7 @@ class MemoryStore:
                 facts.dimensions,
                 query_prefix=facts.query_prefix,
                 document_prefix=facts.document_prefix,
-                floor=facts.floor,
-                ceiling=facts.ceiling,
+                scales=facts.scales,
             )
         self._registered_at = time.monotonic()
         self._encoder.inactive = None if active else INACTIVE.format(facts.model)

@@ -396,8 +396,7 @@ class AsyncMemoryStore:
                 facts.dimensions,
                 query_prefix=facts.query_prefix,
                 document_prefix=facts.document_prefix,
-                floor=facts.floor,
-                ceiling=facts.ceiling,
+                scales=facts.scales,
             )
         self._registered_at = time.monotonic()
         self._encoder.inactive = None if active else INACTIVE.format(facts.model)

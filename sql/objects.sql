@@ -1,5 +1,6 @@
 -- Every function and view, in the order of creation; objects use only those above them.
 \ir functions/normalized.sql
+\ir functions/script.sql
 \ir functions/pieces.sql
 \ir functions/tokens.sql
 \ir functions/phrases.sql
@@ -28,6 +29,7 @@
 \ir functions/register_model.sql
 \ir functions/calibrate_model.sql
 \ir views/all_memories.sql
+\ir views/database_status.sql
 \ir functions/check_recall.sql
 \ir functions/recall.sql
 \ir functions/similar_to.sql
@@ -35,5 +37,6 @@
 \ir functions/list_memories.sql
 \ir functions/memory_history.sql
 \ir maintenance/missing_vectors.sql
+\ir maintenance/fill_vectors.sql
 \ir maintenance/activate_model.sql
 \ir maintenance/drop_vectors.sql

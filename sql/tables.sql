@@ -86,30 +86,42 @@ comment on column aimemory.scoring_profiles.cold_min_importance is
     'Archived memories below this importance never answer.';
 
 create table aimemory.embedding_models (
-    model_id            text             not null,
-    dimensions          integer          not null,
-    query_prefix        text             not null default '',
-    document_prefix     text             not null default '',
-    similarity_floor    double precision not null default 0,
-    similarity_ceiling  double precision not null default 1,
-    calibrated_at       timestamptz,
-    active              boolean          not null default false,
-    created_at          timestamptz      not null,
+    model_id         text        not null,
+    dimensions       integer     not null,
+    query_prefix     text        not null default '',
+    document_prefix  text        not null default '',
+    active           boolean     not null default false,
+    created_at       timestamptz not null,
     constraint embedding_models_pkey primary key (model_id),
-    constraint embedding_models_dimensions_check check (dimensions between 1 and 16000),
-    constraint embedding_models_calibration_check check (similarity_floor < similarity_ceiling)
+    constraint embedding_models_dimensions_check check (dimensions between 1 and 16000)
 );
 create unique index embedding_models_active_idx on aimemory.embedding_models (active) where active;
-comment on table aimemory.embedding_models is
-    'Every model whose vectors are stored. Thresholds belong to the model, so each is calibrated.';
-comment on column aimemory.embedding_models.similarity_floor is
-    'Cosine of unrelated pairs (median): similarity = (cosine - floor) / (ceiling - floor).';
-comment on column aimemory.embedding_models.similarity_ceiling is
-    'Cosine of a query and its best match (median).';
-comment on column aimemory.embedding_models.calibrated_at is
-    'When floor and ceiling were measured here; null: they are the library''s defaults.';
+comment on table aimemory.embedding_models is 'Every model whose vectors are stored.';
 comment on column aimemory.embedding_models.active is
     'True for the one model that new memories are embedded with.';
+
+create table aimemory.calibrations (
+    model_id            text             not null,
+    script              text             not null,
+    similarity_floor    double precision not null,
+    similarity_ceiling  double precision not null,
+    calibrated_at       timestamptz,
+    constraint calibrations_pkey primary key (model_id, script),
+    constraint calibrations_model_fkey foreign key (model_id)
+        references aimemory.embedding_models (model_id),
+    constraint calibrations_script_check check (script in ('cjk', 'other')),
+    constraint calibrations_scale_check check (similarity_floor < similarity_ceiling)
+);
+comment on table aimemory.calibrations is
+    'What a cosine means: thresholds belong to the model and to the script of the question.';
+comment on column aimemory.calibrations.script is
+    'cjk for questions with Chinese, Japanese or Korean in them, other for the rest.';
+comment on column aimemory.calibrations.similarity_floor is
+    'Cosine of unrelated pairs (median): similarity = (cosine - floor) / (ceiling - floor).';
+comment on column aimemory.calibrations.similarity_ceiling is
+    'Cosine of a question and its best match (median).';
+comment on column aimemory.calibrations.calibrated_at is
+    'When it was measured here; null for a scale that came with the library.';
 
 create table aimemory.memories (
     user_id            text             not null,

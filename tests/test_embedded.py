@@ -232,7 +232,7 @@ def test_a_server_that_does_not_answer_is_not_taken_for_dead(
         started_at = ask(server, STARTED_AT)
         path = socket_dir(server) / ".s.PGSQL.5432"
         hidden = path.rename(path.with_name("hidden"))
-        monkeypatch.setattr("aimemory.embedded._START_SECONDS", 0.2)
+        monkeypatch.setattr("aimemory.embedded.cluster.START_SECONDS", 0.2)
         with pytest.raises(EmbeddedUnavailable, match="does not answer"):
             EmbeddedServer.join(data_dir)
 

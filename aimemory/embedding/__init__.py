@@ -9,11 +9,11 @@ needs the thread anyway, and the pooled connections of a synchronous client outl
 the event loop, which those of an asynchronous one do not.
 """
 
-from aimemory.embedding.calibration import Calibration, measure, shipped_pairs
+from aimemory.embedding.calibration import Calibration, measure, measure_scripts, shipped_pairs
 from aimemory.embedding.checks import checked, readable
 from aimemory.embedding.chunking import chunks, embed_document_chunks
 from aimemory.embedding.known_models import KnownModel, known_model, known_models
-from aimemory.embedding.language import language_of, reads, unreadable_share
+from aimemory.embedding.language import reads, unreadable_share
 from aimemory.embedding.opening import open_embedder
 from aimemory.embedding.protocol import Embedder, Vector
 
@@ -27,8 +27,8 @@ __all__ = [
     "embed_document_chunks",
     "known_model",
     "known_models",
-    "language_of",
     "measure",
+    "measure_scripts",
     "open_embedder",
     "readable",
     "reads",

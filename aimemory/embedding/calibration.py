@@ -5,9 +5,9 @@ sentences 0.80, all-MiniLM-L6-v2 gives them 0.05. Thresholds are therefore on th
 scale (cosine - floor) / (ceiling - floor), where 0 is an unrelated memory and 1 the
 memory that answers the question, both as the median of many.
 
-Within one model the languages differ as well: multilingual-e5-small puts the floor of
-Chinese where the ceiling of English is. So each language is measured for itself, and
-`language_of` the question chooses the scale. The two together are a poor compromise.
+Within one model the scripts differ as well: multilingual-e5-small puts the floor of
+Chinese where the ceiling of English is. So each is measured for itself, and the script
+of the question chooses the scale.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ def measure(
     pairs: Sequence[Pair] | None = None,
     unrelated: Sequence[Pair] | None = None,
     *,
-    language: str | None = None,
+    script: str | None = None,
 ) -> Calibration:
     """Measure floor and ceiling of a model, with the shipped pairs or the caller's.
 
     A question may occur in several pairs; its best memory counts. Where ``unrelated``
     is not given, every question is paired with every memory of another pair in its
-    language. Of the shipped pairs only those are used that the model can read, and
-    only those of ``language``, "zh" or "en", where it is given.
+    script. Of the shipped pairs only those are used that the model can read, and
+    only those of ``script``, "cjk" or "other", where it is given.
     """
     if pairs is None:
         groups = [
             _read_by(embedder, group)
             for name, group in _shipped().items()
-            if language in (None, name)
+            if script in (None, name)
         ]
         pairs = [pair for group in groups for pair in group]
     else:
@@ -75,7 +75,7 @@ def measure(
     if unrelated is None:
         unrelated = [cross for group in groups for cross in _crossed(group)]
     if not pairs or not unrelated:
-        raise InvalidInput("calibration needs two pairs at least, in a language the model reads")
+        raise InvalidInput("calibration needs two pairs at least, in a script the model reads")
     cosine = _cosines(embedder, [*pairs, *unrelated])
     best: dict[str, float] = {}
     for question, memory in pairs:
@@ -90,6 +90,15 @@ def measure(
     return Calibration(floor=floor, ceiling=ceiling, matches=len(best), unrelated=len(unrelated))
 
 
+def measure_scripts(embedder: Embedder) -> dict[str, Calibration]:
+    """Measure a model with the shipped pairs of every script that it can read."""
+    return {
+        script: measure(embedder, script=script)
+        for script, group in _shipped().items()
+        if len(_read_by(embedder, group)) > 1
+    }
+
+
 def shipped_pairs() -> list[Pair]:
     """Return the pairs that come with the library, Chinese and English."""
     return [pair for group in _shipped().values() for pair in group]
@@ -98,8 +107,8 @@ def shipped_pairs() -> list[Pair]:
 def _shipped() -> dict[str, list[Pair]]:
     table = tomllib.loads(Path(__file__).with_name("calibration_pairs.toml").read_text("utf-8"))
     return {
-        language: [(question, memory) for question, memory in pairs]
-        for language, pairs in table.items()
+        script: [(question, memory) for question, memory in pairs]
+        for script, pairs in table.items()
     }
 
 

@@ -25,20 +25,8 @@ class KnownModel:
     query_input_type: str | None = None
     """Sent to an OpenAI-compatible server as ``input_type``, where the server asks for it."""
     document_input_type: str | None = None
-    floor: float | None = None
-    """Median cosine of a question and an unrelated memory; None if never measured."""
-    ceiling: float | None = None
-    """Median cosine of a question and the memory that answers it best; None likewise."""
     scales: dict[str, tuple[float, float]] = field(default_factory=dict, hash=False)
-    """Floor and ceiling of one language alone, by what `language_of` returns."""
-
-    def scale(self, language: str) -> tuple[float, float] | None:
-        """Return the floor and ceiling for a language, or what there is for all of them."""
-        if language in self.scales:
-            return self.scales[language]
-        if self.floor is None or self.ceiling is None:
-            return None
-        return self.floor, self.ceiling
+    """Floor and ceiling of its cosines by script (cjk, other), where they were measured."""
 
 
 @cache

@@ -25,14 +25,6 @@ def reads(model: str, text: str) -> bool:
     return (known is not None and "zh" in known.languages) or CJK.search(text) is None
 
 
-def language_of(text: str) -> str:
-    """Return "zh" for text with Chinese, Japanese or Korean in it, else "en".
-
-    As coarse as the calibration, which has a scale for each of the two.
-    """
-    return "zh" if CJK.search(text) else "en"
-
-
 def unreadable_share(embedder: Embedder, text: str) -> float:
     """Return the share of a text's characters that the model cannot read, from 0 to 1.
 

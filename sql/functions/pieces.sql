@@ -15,7 +15,7 @@ begin atomic
           from regexp_matches(
                    aimemory.normalized(input),
                    -- Han, kana, Hangul, Thai, Lao, Khmer, Burmese
-                   '([\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af'
+                   '([\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af'
                    || '\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]+)'
                    -- emoji and pictographs
                    || '|([\u2600-\u27bf\U0001f000-\U0001faff])'
@@ -23,7 +23,7 @@ begin atomic
                    -- the endings of it's, I'm and don't are left out
                    || '|([a-z](?:\+\+|#)(?![a-z0-9])|[^\s\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u00d7\u00f7'
                    || '\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u3000-\u30ff\u31f0-\u31ff\u3400-\u4dbf'
-                   || '\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe00-\ufe6f\uff00-\uffef'
+                   || '\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe00-\ufe6f\ufeff\uff00-\uffef'
                    || '\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ue000-\uf8ff'
                    || '\U0001f000-\U0003ffff\U000e0000-\U000e0fff]+)'
                    || '(?:[''\u2019](?:s|m|re|ve|ll|d|t)(?![a-z0-9]))?',

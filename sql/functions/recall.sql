@@ -76,8 +76,8 @@ begin
         query_vector, query_model, max_results, entity_mode, profile_name);
     return query
     with settings as materialized (
-        select p.*, e.model_id, e.similarity_floor as low,
-               e.similarity_ceiling - e.similarity_floor as span,
+        select p.*, e.model_id, coalesce(c.similarity_floor, 0) as low,
+               coalesce(c.similarity_ceiling, 1) - coalesce(c.similarity_floor, 0) as span,
                coalesce(at_least, p.min_similarity) as near_enough,
                greatest(50, 10 * max_results) as breadth,
                -- A few memories tell nothing about which words are rare: count as if there were 100.
@@ -88,6 +88,8 @@ begin
           left join aimemory.embedding_models e
             on query_vector is not null
            and case when query_model is null then e.active else e.model_id = query_model end
+          left join aimemory.calibrations c
+            on c.model_id = e.model_id and c.script = aimemory.script(query_text)
          where p.profile = profile_name
     ), asked as materialized (
         select distinct t.term

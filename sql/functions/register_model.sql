@@ -1,11 +1,13 @@
 -- Make an embedding model known. The first one becomes the active one.
+--
+-- Its known scales, {"cjk": [floor, ceiling], …}, are taken only where none has been
+-- measured here; without any, cosines are read as they are.
 create function aimemory.register_model(
     new_model      text,
     vector_size    integer,
     for_queries    text             default '',
     for_documents  text             default '',
-    low_cosine     double precision default 0,
-    high_cosine    double precision default 1,
+    known_scales   jsonb            default '{}',
     as_of          timestamptz      default now()
 )
 returns boolean
@@ -17,11 +19,14 @@ declare
     known_size integer;
 begin
     insert into aimemory.embedding_models
-        (model_id, dimensions, query_prefix, document_prefix, similarity_floor,
-         similarity_ceiling, active, created_at)
-    values (new_model, vector_size, for_queries, for_documents, low_cosine, high_cosine,
-            false, as_of)
+        (model_id, dimensions, query_prefix, document_prefix, active, created_at)
+    values (new_model, vector_size, for_queries, for_documents, false, as_of)
     on conflict on constraint embedding_models_pkey do nothing;
+    insert into aimemory.calibrations
+        (model_id, script, similarity_floor, similarity_ceiling)
+    select new_model, s.key, (s.value ->> 0)::double precision, (s.value ->> 1)::double precision
+      from jsonb_each(known_scales) s
+    on conflict on constraint calibrations_pkey do nothing;
     select e.dimensions into known_size
       from aimemory.embedding_models e
      where e.model_id = new_model;

@@ -26,9 +26,12 @@ as $function$
 begin
     return query
     with model as materialized (
-        select e.model_id, e.similarity_floor as low,
-               e.similarity_ceiling - e.similarity_floor as span
+        select e.model_id, coalesce(c.similarity_floor, 0) as low,
+               coalesce(c.similarity_ceiling, 1) - coalesce(c.similarity_floor, 0) as span
           from aimemory.embedding_models e
+          left join aimemory.all_memories t on t.user_id = for_user and t.memory_id = target
+          left join aimemory.calibrations c
+            on c.model_id = e.model_id and c.script = aimemory.script(t.content)
          where e.active
     ), sample as materialized (
         select v.embedding

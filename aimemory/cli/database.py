@@ -1,0 +1,159 @@
+"""Look after the database: migrate and status."""
+
+from __future__ import annotations
+
+import argparse
+
+import psycopg
+from rich.console import RenderableType
+
+from aimemory.cli.arguments import Commands
+from aimemory.cli.connecting import any_database, embedded_directory
+from aimemory.cli.output import Output, day, facts, plain, stacked, table
+from aimemory.migration import SchemaState, migrate, schema_state
+from aimemory.status import Counts, DatabaseStatus, database_status
+
+
+def register(commands: Commands, shared: argparse.ArgumentParser) -> None:
+    """Add the commands of this group."""
+    command = commands.add_parser(
+        "migrate",
+        help="install the schema, or bring it up to date",
+        description="Install the schema or bring it up to date, in one transaction. Safe to run "
+        "twice, and from several machines at once.",
+        parents=[shared],
+    )
+    command.set_defaults(run=bring_up_to_date)
+    command = commands.add_parser(
+        "status",
+        help="tell what the database holds and what is wrong with it",
+        parents=[shared],
+    )
+    command.set_defaults(run=status)
+
+
+def bring_up_to_date(arguments: argparse.Namespace, output: Output) -> int:
+    """Migrate the database and say from where to where."""
+    with any_database(arguments) as url:
+        before = _schema(url)
+        migrate(url)
+        after = _schema(url)
+    document = {
+        "changed": before != after,
+        "revision": {"before": before.revision, "after": after.revision},
+        "objects": {"before": before.fingerprint, "after": after.fingerprint},
+    }
+    if before == after:
+        told = f"up to date: revision {after.revision}, objects {after.fingerprint}"
+    else:
+        told = (
+            f"migrated from {_version(before)} to {_version(after)}"
+            if before.revision
+            else f"installed: {_version(after)}"
+        )
+    output.result(document, plain(told))
+    return 0
+
+
+def status(arguments: argparse.Namespace, output: Output) -> int:
+    """Print what there is and what to do about it; wrong or not, the exit code is 0."""
+    directory = embedded_directory(arguments)
+    if directory is not None and not (directory / "pgdata").exists():
+        missing = f"there is no embedded database in {directory} yet: the first command makes one"
+        output.result({"embedded": str(directory), "database": None}, plain(missing))
+        return 0
+    with any_database(arguments) as url:
+        found = database_status(url)
+    document = {
+        "embedded": None if directory is None else str(directory),
+        "database": found.database,
+        "server_version": found.schema.server_version,
+        "pgvector_version": found.schema.pgvector_version,
+        "schema": {
+            "current": found.schema.is_current,
+            "revision": found.schema.revision,
+            "newest_revision": found.schema.newest_revision,
+            "objects": found.schema.fingerprint,
+            "newest_objects": found.schema.newest_fingerprint,
+        },
+        "counts": found.counts,
+        "warnings": found.warnings,
+    }
+    place = f"embedded, in {directory}" if directory is not None else found.database
+    output.result(document, *_rendered(found, place))
+    return 0
+
+
+def _rendered(found: DatabaseStatus, place: str) -> list[RenderableType]:
+    values: list[tuple[str, RenderableType]] = [
+        ("database", place),
+        ("server", f"PostgreSQL {found.schema.server_version}"),
+        ("pgvector", found.schema.pgvector_version or "not installed in this database"),
+        ("schema", _compared(found.schema)),
+    ]
+    if found.counts is not None:
+        counts = found.counts
+        values += [
+            ("users", f"{counts.users:,}"),
+            (
+                "memories",
+                f"{counts.active_memories:,} active, {counts.superseded_memories:,} "
+                f"superseded, {counts.archived_memories:,} archived",
+            ),
+        ]
+    rendered: list[RenderableType] = [facts(values)]
+    if found.counts is not None and found.counts.models:
+        rendered.append(stacked(plain(""), _models(found.counts)))
+    rendered += [plain(f"! {warning}", "yellow") for warning in found.warnings]
+    return rendered
+
+
+def _models(counts: Counts) -> RenderableType:
+    numbers = ("dimensions", "memories")
+    shown = table(
+        "model",
+        "active",
+        *numbers,
+        "script",
+        "floor",
+        "ceiling",
+        "measured",
+        numbers=(*numbers, "floor", "ceiling"),
+    )
+    for model in counts.models:
+        name, active = model["model"], "yes" if model["active"] else "no"
+        first = (name, active, str(model["dimensions"]), f"{model['memories']:,}")
+        rows = sorted(model["scales"].items())
+        if not rows:
+            shown.add_row(*first, "–", "–", "–", "never")
+        for script, scale in rows:
+            when = scale["calibrated_at"]
+            shown.add_row(
+                *first,
+                script,
+                f"{scale['floor']:.3f}",
+                f"{scale['ceiling']:.3f}",
+                when[:10] if when else "by aimemory",
+            )
+            first = ("", "", "", "")
+    return shown
+
+
+def _compared(schema: SchemaState) -> str:
+    if schema.revision is None:
+        return f"not installed; this library brings revision {schema.newest_revision}"
+    if schema.is_current:
+        return f"{_version(schema)}, up to date"
+    return (
+        f"{_version(schema)}; this library brings revision {schema.newest_revision}, "
+        f"objects {schema.newest_fingerprint}"
+    )
+
+
+def _version(schema: SchemaState) -> str:
+    return f"revision {schema.revision}, objects {schema.fingerprint}"
+
+
+def _schema(url: str) -> SchemaState:
+    with psycopg.connect(url, autocommit=True) as connection:
+        return schema_state(connection)

@@ -1,7 +1,0 @@
-"""placeholder"""
-
-from sqlalchemy.orm import DeclarativeBase
-
-
-class Base(DeclarativeBase):
-    pass
