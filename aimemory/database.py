@@ -62,7 +62,13 @@ class Database:
             self._owner = os.getpid()
             self._pool = ConnectionPool(
                 self.url,
-                kwargs={"autocommit": True, "application_name": "aimemory"},
+                kwargs={
+                    "autocommit": True,
+                    "application_name": "aimemory",
+                    # A pooler in transaction mode sends the next statement to another
+                    # session, which knows nothing of what was prepared.
+                    "prepare_threshold": None,
+                },
                 min_size=0,
                 max_size=self._size,
                 check=self._check,

@@ -100,17 +100,23 @@ def ask(store: MemoryStore) -> list[Asked]:
     ]
 
 
+def new_directory() -> Path:
+    """Name a directory for a demo; it is not made yet.
+
+    mkdtemp would make it, and so that the account of the server could not pass.
+    """
+    return Path(tempfile.gettempdir()) / f"aimemory-demo-{secrets.token_hex(4)}"
+
+
 @contextmanager
 def demo_store(
-    data_dir: Path | None = None, *, embedder: str | None = None, keep: bool = False
+    place: Path, *, embedder: str | None = None, keep: bool = False
 ) -> Iterator[MemoryStore]:
     """Open a store in a directory of its own, and remove the directory afterwards.
 
     Raises InvalidInput for a directory that has anything in it: it might be a
     database that somebody needs.
     """
-    # Not made by mkdtemp: the server's account could not pass through that one.
-    place = data_dir or Path(tempfile.gettempdir()) / f"aimemory-demo-{secrets.token_hex(4)}"
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InvalidInput(f"{place} is not empty: the demo needs a directory of its own")
     try:

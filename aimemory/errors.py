@@ -6,6 +6,7 @@
     ├── DatabaseUnsuitable    server too old, wrong encoding, no pgvector, schema not migrated
     ├── EmbeddedUnavailable   the bundled PostgreSQL cannot run here
     ├── MissingDependency     an extra is not installed
+    ├── ExtractionFailed      the language model or its service gave no usable answer
     ├── EmbeddingFailed       the model or its service gave no usable vector
     └── EmbeddingMismatch     vectors of another model or size than the stored ones
 
@@ -45,6 +46,10 @@ class MissingDependency(AimemoryError, ImportError):
     """An optional package is not installed; the message names the extra."""
 
 
+class ExtractionFailed(AimemoryError):
+    """The language model or its service gave no usable answer; the turns are kept for a retry."""
+
+
 class EmbeddingFailed(AimemoryError):
     """The embedding model or its service gave no usable vector."""
 
@@ -66,6 +71,7 @@ _BY_SQLSTATE: dict[str, type[AimemoryError]] = {
     "23514": InvalidInput,
     "42601": InvalidInput,
     "3F000": DatabaseUnsuitable,
+    "42704": DatabaseUnsuitable,
     "42883": DatabaseUnsuitable,
     "42P01": DatabaseUnsuitable,
 }
@@ -83,4 +89,7 @@ def translated_errors() -> Iterator[None]:
             raise
         if kind is DatabaseUnsuitable:
             raise kind(f"{error.diag.message_primary}; {_MIGRATE}") from error
-        raise kind(error.diag.message_primary or str(error)) from error
+        # Of a foreign key the detail names the value; the details of other
+        # constraints repeat the whole row, which does not belong into an error.
+        unknown = error.diag.message_detail if error.sqlstate == "23503" else None
+        raise kind(unknown or error.diag.message_primary or str(error)) from error

@@ -47,12 +47,14 @@ def migrate(url: str, revision: str = "head") -> None:
     """Upgrade (or, for developers, downgrade) the schema to a revision.
 
     Raises DatabaseUnsuitable when the server is older than PostgreSQL 16, the
-    database is not UTF8, or pgvector 0.8 is not to be had; nothing is changed then.
+    database is not UTF8, pgvector 0.8 is not to be had, or a newer version of this
+    library has been here; nothing is changed then.
     """
     with psycopg.connect(url, autocommit=True) as connection:
         check_server(connection)
         current = _revision(connection)
     config = _config()
+    _require_known(config, current)
     engine = create_engine(sqlalchemy_url(url), poolclass=NullPool)
     with engine.connect() as open_connection, open_connection.begin():
         config.attributes["connection"] = open_connection
@@ -70,12 +72,11 @@ def check_server(connection: psycopg.Connection) -> None:
         raise DatabaseUnsuitable(
             f"PostgreSQL {info.server_version // 10000} is too old: aimemory needs 16 or newer"
         )
-    encoding = connection.execute(
-        "select pg_encoding_to_char(encoding) from pg_database where datname = current_database()"
-    ).fetchone()
-    if encoding is None or encoding[0] != "UTF8":
+    # Not by a query: text comes as bytes from a database of unknown encoding.
+    encoding = info.parameter_status("server_encoding")
+    if encoding != "UTF8":
         raise DatabaseUnsuitable(
-            f"the database {info.dbname} is encoded in {encoding and encoding[0]}: create one with "
+            f"the database {info.dbname} is encoded in {encoding}: create one with "
             f"`create database {info.dbname}_utf8 encoding 'UTF8' template template0`"
         )
     _check_pgvector(connection)
@@ -138,6 +139,16 @@ def _revision(connection: psycopg.Connection) -> str | None:
         return None
     found = connection.execute("select version_num from aimemory.alembic_version").fetchone()
     return None if found is None else str(found[0])
+
+
+def _require_known(config: Config, current: str | None) -> None:
+    """Raise DatabaseUnsuitable if the revision of a database is none of this library's."""
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if current is not None and current not in known:
+        raise DatabaseUnsuitable(
+            f"the database is at revision {current}, which this version of aimemory does not know: "
+            "a newer version has migrated it; upgrade the library"
+        )
 
 
 def _goes_down(config: Config, current: str | None, target: str) -> bool:

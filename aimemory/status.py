@@ -12,12 +12,11 @@ from typing import Any
 import psycopg
 from psycopg.rows import class_row
 
-from aimemory.embedding import reads
+from aimemory.embedding import known_model
 from aimemory.errors import DatabaseUnsuitable
 from aimemory.migration import SchemaState, check_server, schema_state
 
 COUNTING_SECONDS = 60
-CHINESE = "中文"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,12 +97,15 @@ def _advice(counts: Counts) -> list[str]:
             f"{counts.memories_without_vector:,} memories have no vector of the active model, so "
             "only words find them: run `aimemory reembed`"
         )
-    if active is not None and not reads(active["model"], CHINESE):
+    if active is None:
+        return warnings
+    known = known_model(active["model"])
+    if known is not None and "zh" not in known.languages:
         warnings.append(
-            f"{active['model']} is not known to read Chinese, so words alone find Chinese "
-            "memories: switch to a multilingual model with `aimemory --embedder NAME reembed`"
+            f"{active['model']} cannot read Chinese, so words alone find Chinese memories: "
+            "switch to a multilingual model with `aimemory --embedder NAME reembed`"
         )
-    if active is not None and not active["scales"]:
+    if not active["scales"]:
         warnings.append(
             f"{active['model']} has not been calibrated, so its similarities are raw cosines: "
             "run `aimemory calibrate`"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 RESULTS = Path(__file__).resolve().parent / "results"
 T = TypeVar("T")
@@ -76,11 +75,11 @@ def timed(run: Callable[[], T]) -> tuple[T, float]:
     return result, (time.perf_counter() - started) * 1000
 
 
-def p50(values: npt.ArrayLike) -> float:
+def p50(values: Sequence[float]) -> float:
     return float(np.percentile(values, 50))
 
 
-def p95(values: npt.ArrayLike) -> float:
+def p95(values: Sequence[float]) -> float:
     return float(np.percentile(values, 95))
 
 

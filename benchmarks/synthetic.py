@@ -20,6 +20,7 @@ from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
 from aimemory import MemoryRepository
+from aimemory.embedding import Vector
 
 MODEL = "synthetic"
 DIMENSIONS = 384
@@ -54,10 +55,12 @@ class Corpus:
         """Return vectors of length 1, one in a row, around 200 centres."""
         centres = self._centres[self.random.integers(len(self._centres), size=count)]
         rows = 0.6 * centres + self.random.normal(size=(count, DIMENSIONS))
-        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        unit: Matrix = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
-    def vector(self) -> npt.NDArray[np.float32]:
-        return self.vectors(1)[0]
+    def vector(self) -> Vector:
+        only: Vector = self.vectors(1)[0]
+        return only
 
 
 def users(rows: int, corpus: Corpus) -> list[tuple[str, int]]:
@@ -132,9 +135,9 @@ def copy_vectors(
 
 
 def keywords(words: Sequence[str]) -> str:
-    """Write a tsvector: the places of every word."""
+    """Write a tsvector: the places of every word, from 2 as in aimemory.keywords."""
     places: dict[str, list[str]] = {}
-    for place, word in enumerate(words, start=1):
+    for place, word in enumerate(words, start=2):
         places.setdefault(word, []).append(str(place))
     return " ".join(f"'{word}':{','.join(at)}" for word, at in places.items())
 

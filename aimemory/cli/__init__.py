@@ -9,6 +9,7 @@ after Ctrl-C. ``--debug`` shows the traceback.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import traceback
@@ -28,7 +29,13 @@ BROKEN_PIPE = 141
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; argparse exits by itself on bad usage."""
-    arguments = build_parser().parse_args(argv)
+    parser = build_parser()
+    arguments = parser.parse_args(argv)
+    if arguments.url is not None and arguments.data_dir is not None:
+        parser.error("--url names a server, --data-dir the embedded one: give one of them")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that knows no Chinese shows escapes instead of ending the command.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code: int = arguments.run(arguments, Output(as_json=arguments.json))
         sys.stdout.flush()
@@ -50,20 +57,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    add_global_options(shared)
     parser = argparse.ArgumentParser(
         prog="aimemory",
         description="Long-term memory for AI assistants in one PostgreSQL database.",
         epilog="Without --url and AIMEMORY_DATABASE_URL the embedded server is used. "
         "`aimemory demo` shows what it does.",
-        parents=[shared],
     )
     parser.add_argument("--version", action="version", version=f"aimemory {version('aimemory')}")
-    # Here and not in the options themselves, or those of a command would undo
-    # what was given before its name.
-    parser.set_defaults(url=None, data_dir=None, embedder=None, json=False, debug=False)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    add_global_options(parser)
+    # No defaults here, or they would undo what was given before the name of the command.
+    shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    add_global_options(shared)
+    commands = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", required=True
+    )
     for group in (demo, memories, database, vectors):
         group.register(commands, shared)
     return parser
@@ -75,13 +82,16 @@ def explained(error: Exception) -> str:
     match cause:
         case AimemoryError():
             message = str(cause)
+        case psycopg.errors.InsufficientPrivilege():
+            message = f"{cause.diag.message_primary}: connect as a role that may, such as the owner"
         case psycopg.Error() if cause.diag.message_primary:
             hint = cause.diag.message_hint
             message = (
                 f"the database says: {cause.diag.message_primary}{f' ({hint})' if hint else ''}"
             )
         case psycopg.Error():
-            message = f"cannot use the database: {cause}; check --url or AIMEMORY_DATABASE_URL"
+            problem = str(cause).strip()
+            message = f"cannot use the database: {problem}; check --url or AIMEMORY_DATABASE_URL"
         case OSError():
             message = str(cause)
         case _:

@@ -17,9 +17,8 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 def add_global_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that stand before or after the name of any command."""
     group = parser.add_argument_group("options of every command")
-    place = group.add_mutually_exclusive_group()
-    place.add_argument("--url", help="database: postgresql://USER@HOST/DATABASE")
-    place.add_argument("--data-dir", metavar="DIR", help="directory of the embedded server")
+    group.add_argument("--url", help="database: postgresql://USER@HOST/DATABASE")
+    group.add_argument("--data-dir", metavar="DIR", help="directory of the embedded server")
     group.add_argument(
         "--embedder",
         metavar="NAME",
@@ -47,6 +46,13 @@ def add_filter_options(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="with this metadata (VALUE as JSON, or text), or a jsonpath: '$.priority > 3'",
     )
+
+
+def positive(text: str) -> int:
+    """Read a whole number from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
 
 
 def moment(text: str) -> datetime:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import Any
 
 import psycopg
 from rich.console import RenderableType
 
 from aimemory.cli.arguments import Commands
 from aimemory.cli.connecting import any_database, embedded_directory
-from aimemory.cli.output import Output, day, facts, plain, stacked, table
+from aimemory.cli.output import Output, facts, plain, stacked
 from aimemory.migration import SchemaState, migrate, schema_state
-from aimemory.status import Counts, DatabaseStatus, database_status
+from aimemory.status import DatabaseStatus, database_status
 
 
 def register(commands: Commands, shared: argparse.ArgumentParser) -> None:
@@ -64,9 +66,11 @@ def status(arguments: argparse.Namespace, output: Output) -> int:
         return 0
     with any_database(arguments) as url:
         found = database_status(url)
+    # The embedded server has no passwords; the URL of another one may hold one.
     document = {
         "embedded": None if directory is None else str(directory),
         "database": found.database,
+        "url": url if directory is not None else None,
         "server_version": found.schema.server_version,
         "pgvector_version": found.schema.pgvector_version,
         "schema": {
@@ -79,8 +83,12 @@ def status(arguments: argparse.Namespace, output: Output) -> int:
         "counts": found.counts,
         "warnings": found.warnings,
     }
-    place = f"embedded, in {directory}" if directory is not None else found.database
-    output.result(document, *_rendered(found, place))
+    rendered = _rendered(
+        found, found.database if directory is None else f"embedded, in {directory}"
+    )
+    if directory is not None:
+        rendered.append(f"\nWhile a store is open: {url}")
+    output.result(document, *rendered)
     return 0
 
 
@@ -101,42 +109,25 @@ def _rendered(found: DatabaseStatus, place: str) -> list[RenderableType]:
                 f"superseded, {counts.archived_memories:,} archived",
             ),
         ]
-    rendered: list[RenderableType] = [facts(values)]
-    if found.counts is not None and found.counts.models:
-        rendered.append(stacked(plain(""), _models(found.counts)))
-    rendered += [plain(f"! {warning}", "yellow") for warning in found.warnings]
-    return rendered
+        values += [("model", _model(model)) for model in counts.models]
+    return [
+        facts(values),
+        *(plain(f"! {warning}", "yellow") for warning in found.warnings),
+    ]
 
 
-def _models(counts: Counts) -> RenderableType:
-    numbers = ("dimensions", "memories")
-    shown = table(
-        "model",
-        "active",
-        *numbers,
-        "script",
-        "floor",
-        "ceiling",
-        "measured",
-        numbers=(*numbers, "floor", "ceiling"),
-    )
-    for model in counts.models:
-        name, active = model["model"], "yes" if model["active"] else "no"
-        first = (name, active, str(model["dimensions"]), f"{model['memories']:,}")
-        rows = sorted(model["scales"].items())
-        if not rows:
-            shown.add_row(*first, "–", "–", "–", "never")
-        for script, scale in rows:
-            when = scale["calibrated_at"]
-            shown.add_row(
-                *first,
-                script,
-                f"{scale['floor']:.3f}",
-                f"{scale['ceiling']:.3f}",
-                when[:10] if when else "by aimemory",
-            )
-            first = ("", "", "", "")
-    return shown
+def _model(model: Mapping[str, Any]) -> RenderableType:
+    lines = [
+        f"{model['model']}{' (active)' if model['active'] else ''}",
+        f"{model['dimensions']:,} dimensions, {model['memories']:,} memories",
+    ]
+    for script, scale in sorted(model["scales"].items()):
+        measured = scale["calibrated_at"]
+        source = f"measured {measured[:10]}" if measured else "as shipped"
+        lines.append(
+            f"{script}: cosine {scale['floor']:.3f} is 0, {scale['ceiling']:.3f} is 1; {source}"
+        )
+    return stacked(*(plain(line) for line in lines))
 
 
 def _compared(schema: SchemaState) -> str:
@@ -151,7 +142,7 @@ def _compared(schema: SchemaState) -> str:
 
 
 def _version(schema: SchemaState) -> str:
-    return f"revision {schema.revision}, objects {schema.fingerprint}"
+    return f"revision {schema.revision}, objects {schema.fingerprint or 'not recorded'}"
 
 
 def _schema(url: str) -> SchemaState:

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from aimemory.cli.arguments import Commands
 from aimemory.cli.explaining import explanation
 from aimemory.cli.output import Output, day, plain, stacked, table
-from aimemory.demo import USER, Asked, Told, ask, demo_store, tell
+from aimemory.demo import USER, Asked, Told, ask, demo_store, new_directory, tell
 from aimemory.errors import InvalidInput
 
 
@@ -35,24 +35,33 @@ def demo(arguments: argparse.Namespace, output: Output) -> int:
     """Run the demo; return 1 unless the cat is recalled first."""
     if arguments.url is not None:
         raise InvalidInput("the demo runs on an embedded server: leave --url out")
-    directory = None if arguments.data_dir is None else Path(arguments.data_dir)
+    place = Path(arguments.data_dir).expanduser() if arguments.data_dir else new_directory()
     started = time.perf_counter()
     output.say("Starting PostgreSQL …")
-    with demo_store(directory, embedder=arguments.embedder, keep=arguments.keep) as store:
+    with demo_store(place, embedder=arguments.embedder, keep=arguments.keep) as store:
         told = tell(store)
         asked = ask(store)
         seconds = time.perf_counter() - started
-        kept = store.data_dir if arguments.keep else None
     flagship = asked[0]
     document = {
         "user": USER,
         "told": told,
-        "asked": asked,
+        "asked": [
+            {
+                "question": line.question,
+                "expected": line.expected,
+                "answered": line.answered,
+                "hits": line.hits,
+            }
+            for line in asked
+        ],
         "recalled": flagship.answered,
         "seconds": round(seconds, 3),
-        "data_dir": kept,
+        "data_dir": str(place) if arguments.keep else None,
     }
     output.result(document, *_rendered(told, asked, seconds))
+    if arguments.keep:
+        output.say(f"Look around: aimemory --data-dir {place} list {USER}")
     return 0 if flagship.answered else 1
 
 
@@ -78,16 +87,16 @@ def _rendered(told: list[Told], asked: list[Asked], seconds: float) -> list[Rend
 
 def _told_table(told: list[Told]) -> RenderableType:
     contents = {line.result.memory_id: line.item.content for line in told}
-    shown = table("said", "memory", "type", "stored", title=f"What {USER} said")
-    for column in (shown.columns[0], shown.columns[2]):
-        column.no_wrap = True
+    shown = table("said", "memory", "type", title=f"What {USER} said", narrow=("said", "type"))
     for line in told:
         replaced = line.result.replaced
         shown.add_row(
             day(line.item.created_at),
-            plain(line.item.content),
+            stacked(
+                plain(line.item.content),
+                plain(f"replaces: {contents[replaced]}", "dim") if replaced else None,
+            ),
             line.item.memory_type,
-            f"replaces {contents[replaced]}" if replaced else line.result.action,
         )
     return shown
 

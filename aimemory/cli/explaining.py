@@ -13,9 +13,8 @@ from aimemory.records import Hit, Hits
 
 def hits_table(hits: Sequence[Hit], *, explain: bool) -> Table:
     """List the hits, best first, each with what it replaced and, if asked, what it matched."""
-    shown = table("#", "score", "memory", "type", "said", "id", numbers=("#", "score"))
-    for column in shown.columns[3:]:
-        column.no_wrap = True
+    numbers, narrow = ("#", "score"), ("type", "said", "id")
+    shown = table(*numbers, "memory", *narrow, numbers=numbers, narrow=narrow)
     for place, hit in enumerate(hits, start=1):
         shown.add_row(
             str(place),
@@ -66,7 +65,7 @@ def _below(hit: Hit, *, explain: bool) -> list[RenderableType]:
     lines: list[RenderableType] = []
     if explain:
         if hit.matched_terms:
-            lines.append(plain(f"words: {' · '.join(hit.matched_terms)}", "cyan"))
+            lines.append(plain(f"words: {' · '.join(_readable(hit.matched_terms))}", "cyan"))
         if hit.matched_entities:
             lines.append(plain(f"names: {' · '.join(hit.matched_entities)}", "cyan"))
     if hit.archived:
@@ -76,6 +75,15 @@ def _below(hit: Hit, *, explain: bool) -> list[RenderableType]:
         for old in hit.history
     ]
     return lines
+
+
+def _readable(terms: Sequence[str]) -> list[str]:
+    """Leave out single characters that are part of a pair: 年糕 says it for 年 and 糕."""
+    return [
+        term
+        for term in terms
+        if len(term) > 1 or not any(term in pair for pair in terms if pair != term)
+    ]
 
 
 def _rank(rank: int | None) -> str:

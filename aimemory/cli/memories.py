@@ -14,6 +14,7 @@ from aimemory.cli.arguments import (
     metadata_filter,
     metadata_values,
     moment,
+    positive,
 )
 from aimemory.cli.connecting import opened_store
 from aimemory.cli.explaining import explanation, hits_table
@@ -32,7 +33,7 @@ def register(commands: Commands, shared: argparse.ArgumentParser) -> None:
     _register_search(commands, shared)
     command = commands.add_parser("list", help="list memories, newest first", parents=[shared])
     command.add_argument("user", metavar="USER")
-    command.add_argument("--limit", type=int, default=20, help="how many (default 20)")
+    command.add_argument("--limit", type=positive, default=20, help="how many (default 20)")
     command.add_argument("--after", metavar="TOKEN", help="go on where the page before ended")
     command.add_argument("--status", choices=get_args(Status), default="active")
     add_filter_options(command)
@@ -76,7 +77,7 @@ def _register_search(commands: Commands, shared: argparse.ArgumentParser) -> Non
     )
     command.add_argument("user", metavar="USER")
     command.add_argument("query", metavar="QUERY")
-    command.add_argument("--top-k", type=int, default=5, help="at most so many (default 5)")
+    command.add_argument("--top-k", type=positive, default=5, help="at most so many (default 5)")
     command.add_argument(
         "--entity-mode",
         choices=get_args(EntityMode),
@@ -216,9 +217,7 @@ def _told(result: WriteResult) -> list[RenderableType]:
 def _listed(page: Page) -> list[RenderableType]:
     if not page.memories:
         return [plain("no memories")]
-    shown = table("said", "type", "memory", "id")
-    for column in (*shown.columns[:2], shown.columns[3]):
-        column.no_wrap = True
+    shown = table("said", "type", "memory", "id", narrow=("said", "type", "id"))
     for memory in page.memories:
         notes = [memory.scope] if memory.scope != "user" else []
         notes += [f"#{tag}" for tag in memory.tags]
@@ -237,7 +236,7 @@ def _listed(page: Page) -> list[RenderableType]:
         )
     lines: list[RenderableType] = [shown]
     if page.next:
-        lines.append(plain(f"more: --after {page.next}", "dim"))
+        lines.append(f"more: --after {page.next}")
     return lines
 
 
@@ -256,7 +255,8 @@ def _described(memory: Memory) -> RenderableType:
 
 
 def _changes(history: list[Revision]) -> RenderableType:
-    shown = table("when", "what", "why", "by", "text before", title="history")
+    narrow = ("when", "what", "by")
+    shown = table("when", "what", "why", "by", "text before", title="history", narrow=narrow)
     for change in history:
         shown.add_row(
             minute(change.changed_at),

@@ -32,12 +32,19 @@ class Output:
         self.console = Console(highlight=False, markup=False, emoji=False)
 
     def result(self, document: Any, *rendered: RenderableType) -> None:
-        """Print a result: ``document`` as JSON, or what was rendered of it."""
+        """Print a result: ``document`` as JSON, or what was rendered of it.
+
+        A string is printed without line breaks, so that it can be copied whole.
+        """
         if self.as_json:
-            print(json.dumps(jsonable(document), ensure_ascii=False, indent=2))
+            readable = (sys.stdout.encoding or "").lower() == "utf-8"
+            print(json.dumps(jsonable(document), ensure_ascii=not readable, indent=2))
             return
         for part in rendered:
-            self.console.print(part)
+            if isinstance(part, str):
+                self.console.print(plain(part), soft_wrap=True)
+            else:
+                self.console.print(part)
 
     def say(self, text: str) -> None:
         """Tell people how it goes; programs are told nothing."""
@@ -88,17 +95,25 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def table(*columns: str, title: str | None = None, numbers: Iterable[str] = ()) -> Table:
-    """Make a table; the columns among ``numbers`` are aligned right."""
+def table(
+    *columns: str,
+    title: str | None = None,
+    numbers: Iterable[str] = (),
+    narrow: Iterable[str] = (),
+) -> Table:
+    """Make a table; ``numbers`` are aligned right, and neither they nor ``narrow`` wrap."""
     made = Table(title=title and plain(title), title_justify="left", title_style="bold", box=None)
     made.header_style = "dim"
     made.padding = (0, 2, 0, 0)
-    right = set(numbers)
+    right, whole = set(numbers), {*numbers, *narrow}
     for column in columns:
-        if column in right:
-            made.add_column(column, justify="right", no_wrap=True)
-        else:
-            made.add_column(column)
+        made.add_column(
+            column,
+            justify="right" if column in right else "left",
+            no_wrap=column in whole,
+            # Chinese has no spaces to wrap at; without this it would be cut off.
+            overflow="fold",
+        )
     return made
 
 
@@ -106,7 +121,7 @@ def facts(values: Iterable[tuple[str, RenderableType]]) -> Table:
     """Make a list of names and values."""
     made = Table.grid(padding=(0, 2, 0, 0))
     made.add_column(style="dim", no_wrap=True)
-    made.add_column()
+    made.add_column(overflow="fold")
     for name, value in values:
         made.add_row(name, plain(value) if isinstance(value, str) else value)
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from aimemory.cli.arguments import Commands
+from aimemory.cli.arguments import Commands, positive
 from aimemory.cli.connecting import ready_database, required_embedder
 from aimemory.cli.output import Output, plain, stacked, table
 from aimemory.reembedding import calibrate, reembed
@@ -28,7 +28,9 @@ def register(commands: Commands, shared: argparse.ArgumentParser) -> None:
         "while the model was out of reach. Safe to stop and to run again.",
         parents=[shared],
     )
-    command.add_argument("--batch-size", type=int, default=64, help="memories at once (default 64)")
+    command.add_argument(
+        "--batch-size", type=positive, default=64, help="memories at once (default 64)"
+    )
     command.add_argument(
         "--drop-old", action="store_true", help="remove the vectors of all other models afterwards"
     )
@@ -66,10 +68,10 @@ def embed_again(arguments: argparse.Namespace, output: Output) -> int:
             drop_old=arguments.drop_old,
             progress=progress,
         )
-    told = [f"{report.embedded:,} memories embedded with {report.model}"]
+    told = [f"memories embedded with {report.model}: {report.embedded:,}"]
     if report.activated:
         told.append("recall uses it from now on")
     if report.dropped:
-        told.append(f"{report.dropped:,} vectors of other models removed")
+        told.append(f"vectors of other models removed: {report.dropped:,}")
     output.result(report, plain("; ".join(told)))
     return 0

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Index, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from aimemory.models.base import Base, check, key, reference
@@ -43,7 +44,7 @@ class RecallLogRow(Base):
     recalled_at: Mapped[datetime]
     session_id: Mapped[str | None]
     query: Mapped[str]
-    candidates: Mapped[dict[str, Any]]
+    candidates: Mapped[Any] = mapped_column(JSONB(), nullable=False)
     injected_ids: Mapped[list[UUID]] = mapped_column(server_default="{}")
     block: Mapped[str | None] = mapped_column(comment="The text that was put into the prompt.")
     token_count: Mapped[int | None]

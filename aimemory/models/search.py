@@ -24,6 +24,11 @@ class MemoryVectorRow(Base):
     chunk: Mapped[int] = mapped_column(
         SmallInteger(), comment="0, or the number of the part of a long text."
     )
+    cjk: Mapped[bool] = mapped_column(
+        server_default=text("false"),
+        comment="Whether the text is Chinese, Japanese or Korean: chooses the scale of its"
+        " cosines.",
+    )
     embedding: Mapped[Any] = mapped_column(HALFVEC(), nullable=False)
     indexable: Mapped[bool] = mapped_column(
         Computed(
@@ -43,7 +48,7 @@ class MemoryVectorRow(Base):
             "model_id",
             "cold",
             "memory_id",
-            postgresql_include=["embedding"],
+            postgresql_include=["cjk", "embedding"],
             postgresql_where=text("indexable"),
         ),
         Index(

@@ -267,6 +267,7 @@ create table aimemory.memory_vectors (
     cold       boolean  not null,
     memory_id  uuid     not null,
     chunk      smallint not null,
+    cjk        boolean  not null default false,
     embedding  halfvec  not null,
     indexable  boolean  not null generated always as (
         octet_length(user_id) + octet_length(model_id) + 2 * vector_dims(embedding) <= 2500) stored,
@@ -275,7 +276,7 @@ create table aimemory.memory_vectors (
         references aimemory.embedding_models (model_id)
 );
 create index memory_vectors_scan_idx
-    on aimemory.memory_vectors (user_id, model_id, cold, memory_id) include (embedding)
+    on aimemory.memory_vectors (user_id, model_id, cold, memory_id) include (cjk, embedding)
     where indexable;
 create index memory_vectors_large_idx
     on aimemory.memory_vectors (user_id, model_id, cold, memory_id) where not indexable;
@@ -283,6 +284,8 @@ comment on table aimemory.memory_vectors is
     'Vectors of memories: one per model, or several where the text is longer than the model reads.';
 comment on column aimemory.memory_vectors.cold is 'True when the memory is in the archive.';
 comment on column aimemory.memory_vectors.chunk is '0, or the number of the part of a long text.';
+comment on column aimemory.memory_vectors.cjk is
+    'Whether the text is Chinese, Japanese or Korean: chooses the scale of its cosines.';
 comment on column aimemory.memory_vectors.indexable is
     'Whether the vector fits into a B-tree entry (2,704 bytes); others are read from the table.';
 

@@ -35,14 +35,16 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    new_id     uuid := gen_random_uuid();
-    new_words  tsvector;
-    its_hash   text := aimemory.content_hash(new_content);
-    names      text[] := array(select distinct aimemory.entity(w.written)
-                                 from unnest(about) as w(written)
-                                where aimemory.entity(w.written) <> '');
-    found_id   uuid;
-    earlier    uuid;
+    new_id       uuid := gen_random_uuid();
+    new_words    tsvector;
+    its_hash     text := aimemory.content_hash(new_content);
+    names        text[] := array(select distinct aimemory.entity(w.written)
+                                   from unnest(about) as w(written)
+                                  where aimemory.entity(w.written) <> '');
+    found_id     uuid;
+    earlier      uuid;
+    old_content  text;
+    its_weight   double precision;
 begin
     perform aimemory.lock_user(for_user, as_of);
 
@@ -90,27 +92,26 @@ begin
         -- aside first; supersede_memory below cannot, as it wants the new one there.
         update aimemory.memories m
            set status = 'superseded', superseded_by = new_id, superseded_at = as_of
-         where m.user_id = for_user and m.memory_id = earlier;
+         where m.user_id = for_user and m.memory_id = earlier
+        returning m.content into old_content;
         perform aimemory.note_revision(
-            for_user, earlier, 'superseded', 'slot taken', changed_by, m.content,
-            jsonb_build_object('superseded_by', new_id), as_of)
-           from aimemory.memories m
-          where m.user_id = for_user and m.memory_id = earlier;
+            for_user, earlier, 'superseded', 'slot taken', changed_by, old_content,
+            jsonb_build_object('superseded_by', new_id), as_of);
     end if;
 
     new_words := aimemory.keywords(new_content, names);
+    its_weight := coalesce(
+        with_importance,
+        (select t.default_importance from aimemory.memory_types t where t.memory_type = as_type),
+        0.6);
     insert into aimemory.memories
         (user_id, memory_id, content, memory_type, importance, scope, slot, entities, tags,
          keywords, content_hash, evidence, speaker, session_id, turn_no, valid_from, valid_until,
          event_at, created_at, updated_at, last_confirmed_at, pinned, standing, idempotency_key,
          metadata)
     values
-        (for_user, new_id, new_content, as_type,
-         coalesce(with_importance,
-                  (select t.default_importance from aimemory.memory_types t
-                    where t.memory_type = as_type), 0.6),
-         in_scope, in_slot, names, with_tags, new_words, its_hash, quoting, said_by,
-         from_session, from_turn, true_from, true_until, happening_at, as_of, as_of, as_of,
+        (for_user, new_id, new_content, as_type, its_weight, in_scope, in_slot, names, with_tags,
+         new_words, its_hash, quoting, said_by, from_session, from_turn, true_from, true_until, happening_at, as_of, as_of, as_of,
          is_pinned, is_standing, request_key, with_metadata);
     insert into aimemory.memory_access (user_id, memory_id, last_access_at)
     values (for_user, new_id, as_of);

@@ -15,7 +15,7 @@ declare
     its_text  text;
     its_words tsvector;
 begin
-    perform aimemory.lock_user(for_user, as_of);
+    perform aimemory.lock_user(for_user, as_of, create_missing => false);
     with moved as (
         delete from aimemory.memories m
          where m.user_id = for_user and m.memory_id = target

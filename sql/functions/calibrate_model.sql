@@ -12,7 +12,8 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
-    if low_cosine is null or high_cosine is null or low_cosine >= high_cosine then
+    if low_cosine is null or high_cosine is null or low_cosine >= high_cosine
+       or high_cosine = 'NaN' then
         raise exception 'unrelated pairs (%) are not less similar than matching ones (%)',
             low_cosine, high_cosine using errcode = 'MM001';
     end if;

@@ -3,11 +3,13 @@
 -- No search path of its own: setting one costs a tenth of a small recall, and the
 -- caller has set it.
 create function aimemory.check_recall(
+    for_user      text,
     query_vector  halfvec,
     query_model   text,
     max_results   integer,
     entity_mode   text,
-    profile_name  text
+    profile_name  text,
+    as_of         timestamptz
 )
 returns void
 language plpgsql stable
@@ -16,6 +18,9 @@ as $function$
 declare
     expected integer;
 begin
+    if for_user is null or as_of is null then
+        raise exception 'for_user and as_of must not be null' using errcode = 'MM001';
+    end if;
     if coalesce(max_results, 0) < 1 then
         raise exception 'max_results must be at least 1, not %', max_results using errcode = 'MM001';
     end if;
@@ -40,6 +45,10 @@ begin
     if expected <> vector_dims(query_vector) then
         raise exception 'the query vector has % dimensions, the stored ones have %',
             vector_dims(query_vector), expected using errcode = 'MM003';
+    end if;
+    if l2_norm(query_vector) = 0 then
+        raise exception 'a vector of zeros has no direction and cannot be compared'
+            using errcode = 'MM001';
     end if;
 end
 $function$;

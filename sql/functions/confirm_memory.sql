@@ -14,7 +14,7 @@ as $function$
 declare
     old_content text;
 begin
-    perform aimemory.lock_user(for_user, as_of);
+    perform aimemory.lock_user(for_user, as_of, create_missing => false);
     update aimemory.memories m
        set last_confirmed_at = greatest(m.last_confirmed_at, as_of),
            confirm_count = m.confirm_count + 1

@@ -2,20 +2,25 @@
 -- case, width, spaces and sentence punctuation.
 --
 -- A sign that changes a number or a word is kept: 3.5 is not 35, -5 is not 5,
--- C++ is not C, and "a nice day" is not "an ice day".
-create function aimemory.content_hash(content text)
+-- "5 - 3" is not 53, C++ is not C, "we're" is not "were". So is a space between
+-- two words, for "a nice day" is not "an ice day"; beside Chinese it says nothing.
+create function aimemory.content_hash(input text)
 returns text
 language sql immutable parallel safe
 begin atomic
     with plain as (
-        select regexp_replace(
+        select btrim(regexp_replace(
                    regexp_replace(
-                       aimemory.normalized(content),
-                       '[，。！？；：、"“”‘’「」『』《》（）()…～·!?;]|[.,:''-](?![0-9])', '', 'g'),
-                   '(?<![a-z0-9]) | (?![a-z0-9])', '', 'g') as text
+                       translate(aimemory.normalized(input), '‘’', ''''''),
+                       '(?:[ 。、“”「」『』《》·"()!?;]'
+                       || '|[.,:''~-](?![a-z0-9\u00c0-\u1fff\uac00-\ud7af])'
+                       || '|(?<![a-z0-9\u00c0-\u1fff\uac00-\ud7af])(?:[,:'']|[.~-](?![0-9])))+',
+                       ' ', 'g'),
+                   '(?<![a-z0-9\u00c0-\u1fff\uac00-\ud7af]) | (?![a-z0-9\u00c0-\u1fff\uac00-\ud7af])',
+                   '', 'g')) as text
     )
     select encode(sha256(convert_to(
-               case when p.text = '' then content else p.text end, 'UTF8')), 'hex')
+               case when p.text = '' then input else p.text end, 'UTF8')), 'hex')
       from plain p;
 end;
 

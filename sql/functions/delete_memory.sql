@@ -1,7 +1,7 @@
 -- Erase one memory from every table, whatever state it is in.
 --
--- What it had replaced stays replaced, without saying by what; a logged prompt
--- that held its text loses the text.
+-- What it had replaced stays replaced, without saying by what; the log forgets
+-- that it was found, and a logged prompt that held its text loses the text.
 create function aimemory.delete_memory(for_user text, target uuid)
 returns boolean
 language plpgsql volatile
@@ -11,7 +11,7 @@ as $function$
 declare
     words tsvector;
 begin
-    perform aimemory.lock_user(for_user);
+    perform aimemory.lock_user(for_user, create_missing => false);
     select o.keywords into words
       from (select m.keywords from aimemory.memories m
              where m.user_id = for_user and m.memory_id = target
@@ -29,8 +29,17 @@ begin
      where m.user_id = for_user and m.superseded_by = target;
     update aimemory.archive a set superseded_by = null
      where a.user_id = for_user and a.superseded_by = target;
-    update aimemory.recall_log l set block = null
-     where l.user_id = for_user and l.injected_ids @> array[target];
+    update aimemory.memory_revisions r set details = r.details - 'superseded_by'
+     where r.user_id = for_user and r.details ->> 'superseded_by' = target::text;
+    update aimemory.recall_log l
+       set block = case when l.injected_ids @> array[target] then null else l.block end,
+           injected_ids = array_remove(l.injected_ids, target),
+           candidates = jsonb_path_query_array(
+               l.candidates, '$[*] ? (!(@.memory_id == $erased))',
+               jsonb_build_object('erased', target))
+     where l.user_id = for_user
+       and (l.injected_ids @> array[target]
+            or l.candidates @> jsonb_build_array(jsonb_build_object('memory_id', target)));
     delete from aimemory.memories m where m.user_id = for_user and m.memory_id = target;
     delete from aimemory.archive a where a.user_id = for_user and a.memory_id = target;
     return true;

@@ -1,22 +1,24 @@
 -- The tsvector of a memory: its words with weight D, entity names with weight A.
 -- Entities are expected in the form of aimemory.entity.
 --
--- A tsvector holds 1 MB, positions up to 16,383 and lexemes up to 2 kB. A text
--- with more different words than that keeps those that come first.
-create function aimemory.keywords(content text, entities text[] default '{}')
+-- Words start at place 2: place 1 is that of the names, and a tsvector keeps only
+-- one of two weights at the same place. It holds 1 MB, positions up to 16,383 and
+-- lexemes up to 2 kB; a text with more different words than that keeps those that
+-- come first.
+create function aimemory.keywords(input text, names text[] default '{}')
 returns tsvector
 language sql immutable parallel safe
 begin atomic
     with words as (
         select t.token, min(t.place) as first_place,
-               string_agg(least(t.place, 16383) || 'D', ',' order by t.place)
+               string_agg(least(t.place + 1, 16383) || 'D', ',' order by t.place)
                    filter (where t.nth <= 200) as places
           from (select u.token, u.place, row_number() over (partition by u.token) as nth
-                  from unnest(aimemory.tokens(content)) with ordinality as u(token, place)) t
+                  from unnest(aimemory.tokens(input)) with ordinality as u(token, place)) t
          group by t.token
         union all
         select distinct left(split_part(e.entity, '/', 1), 128), 0::bigint, '1A'
-          from unnest(entities) as e(entity)
+          from unnest(names) as e(entity)
          where split_part(e.entity, '/', 1) <> ''
     ), fitting as (
         select w.token, w.places, w.first_place,

@@ -50,7 +50,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
-    if with_status not in ('active', 'superseded', 'archived', 'all') then
+    if with_status is null or with_status not in ('active', 'superseded', 'archived', 'all') then
         raise exception 'with_status must be active, superseded, archived or all, not %', with_status
             using errcode = 'MM001';
     end if;

@@ -2,7 +2,7 @@
 --
 -- A query is searched for the names a user has memories about by looking each
 -- of these up, instead of holding every known name against the query: the cost
--- follows the length of the question. Only the last 120 pieces are read, since
+-- follows the length of the question. Only the last 64 pieces are read, since
 -- what a long message is about stands at its end.
 create function aimemory.phrases(input text)
 returns text[]
@@ -13,7 +13,7 @@ begin atomic
                case when p.glued or p.place = 1 then '' else ' ' end || p.piece as piece
           from aimemory.pieces(input) p
          order by p.place desc
-         limit 120
+         limit 64
     ), placed as (
         select r.place, r.spaced, string_agg(r.piece, '') over (order by r.place rows between unbounded preceding
                                                and unbounded following) as line,

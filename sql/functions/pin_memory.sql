@@ -14,7 +14,7 @@ as $function$
 declare
     its_text text;
 begin
-    perform aimemory.lock_user(for_user, as_of);
+    perform aimemory.lock_user(for_user, as_of, create_missing => false);
     update aimemory.memories m
        set pinned = is_pinned
      where m.user_id = for_user and m.memory_id = target and m.pinned <> is_pinned

@@ -15,8 +15,9 @@
 -- Each route walks its index in order and looks every memory up until enough
 -- visible ones are found (the laterals with a limit): a filter never starves
 -- a route, and no plan has to join all memories of a user. Nested loops by any
--- other way are switched off, because the generic plan of this statement is made
--- for an average user and has to hold for the one with a hundred thousand.
+-- other way are switched off, and so are scans of whole tables: the generic plan
+-- of this statement is made for an average user and has to hold for the one with a
+-- hundred thousand memories as for the one with ten.
 --
 -- Meaning is searched exactly: an index-only scan of the user's vectors has
 -- recall 1.0 and costs under a millisecond per thousand (docs/decisions/0001).
@@ -69,17 +70,21 @@ language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_nestloop = off
+set enable_seqscan = off
 as $function$
 #variable_conflict error
 begin
     perform aimemory.check_recall(
-        query_vector, query_model, max_results, entity_mode, profile_name);
+        for_user, query_vector, query_model, max_results, entity_mode, profile_name, as_of);
     return query
     with settings as materialized (
-        select p.*, e.model_id, coalesce(c.similarity_floor, 0) as low,
-               coalesce(c.similarity_ceiling, 1) - coalesce(c.similarity_floor, 0) as span,
+        select p.*, e.model_id, coalesce(o.similarity_floor, 0) as low,
+               coalesce(o.similarity_ceiling, 1) - coalesce(o.similarity_floor, 0) as span,
+               coalesce(c.similarity_floor, o.similarity_floor, 0) as cjk_low,
+               coalesce(c.similarity_ceiling, o.similarity_ceiling, 1)
+                   - coalesce(c.similarity_floor, o.similarity_floor, 0) as cjk_span,
                coalesce(at_least, p.min_similarity) as near_enough,
-               greatest(50, 10 * max_results) as breadth,
+               greatest(50, 10::bigint * max_results) as breadth,
                -- A few memories tell nothing about which words are rare: count as if there were 100.
                greatest(100, (select count(*) from aimemory.memories m
                                where m.user_id = for_user and m.status = 'active')
@@ -88,8 +93,12 @@ begin
           left join aimemory.embedding_models e
             on query_vector is not null
            and case when query_model is null then e.active else e.model_id = query_model end
+          left join aimemory.calibrations o
+            on o.model_id = e.model_id and o.script = 'other'
+          -- Two Chinese texts have a scale of their own; across scripts cosines are low.
           left join aimemory.calibrations c
-            on c.model_id = e.model_id and c.script = aimemory.script(query_text)
+            on c.model_id = e.model_id and c.script = 'cjk'
+           and (query_text is null or aimemory.script(query_text) = 'cjk')
          where p.profile = profile_name
     ), asked as materialized (
         select distinct t.term
@@ -124,22 +133,25 @@ begin
 
     -- Route 1: meaning.
     ), cosines as (
-        select v.memory_id, max(v.cosine) as cosine
-          from (select i.memory_id, 1 - (i.embedding <=> query_vector) as cosine
+        select v.memory_id, max(v.cosine) as cosine, bool_or(v.cjk) as cjk
+          from (select i.memory_id, i.cjk, 1 - (i.embedding <=> query_vector) as cosine
                   from aimemory.memory_vectors i
                  where i.user_id = for_user and not i.cold and i.indexable
                    and i.model_id = (select s.model_id from settings s)
                 union all
-                select l.memory_id, 1 - (l.embedding <=> query_vector)
+                select l.memory_id, l.cjk, 1 - (l.embedding <=> query_vector)
                   from aimemory.memory_vectors l
                  where l.user_id = for_user and not l.cold and not l.indexable
                    and l.model_id = (select s.model_id from settings s)) v
          group by v.memory_id
     ), near as (
-        select c.memory_id, (c.cosine - s.low) / s.span as similarity
-          from settings s, cosines c
-         where (c.cosine - s.low) / s.span >= s.near_enough
-         order by c.cosine desc, c.memory_id
+        select n.memory_id, n.similarity
+          from (select c.memory_id, s.near_enough,
+                       case when c.cjk then (c.cosine - s.cjk_low) / s.cjk_span
+                            else (c.cosine - s.low) / s.span end as similarity
+                  from settings s, cosines c) n
+         where n.similarity >= n.near_enough
+         order by n.similarity desc, n.memory_id
     ), vector_route as materialized (
         select r.memory_id, r.similarity,
                row_number() over (order by r.similarity desc, r.memory_id)::integer as place
@@ -157,25 +169,50 @@ begin
 
     -- Route 2: words. One that is in more than a fifth of the memories says little
     -- and costs much, and a long question has a budget of postings to read: such
-    -- words are left out when rarer ones are there.
-    ), postings as materialized (
-        select a.term, false as is_name, a.most, p.memory_id, p.frequency, p.words
+    -- words are left out when rarer ones are there, and read on when there are none.
+    ), first_read as materialized (
+        select a.term, a.most, a.budget, p.memory_id, p.frequency, p.words
           from (select q.term,
-                       least(greatest(s.stored / 5, 200),
-                             greatest(24000, 2 * s.stored) / count(*) over ())::bigint as most
+                       least(greatest(s.stored / 5, 200), greatest(24000, 2 * s.stored)
+                                                          / count(*) over ())::bigint as most,
+                       (greatest(24000, 2 * s.stored) / count(*) over ())::bigint as budget
                   from settings s, asked q) a
          cross join lateral (
                select t.memory_id, t.frequency, t.words
                  from aimemory.memory_terms t
                 where t.user_id = for_user and not t.cold and t.term = a.term
+                order by t.memory_id
                 limit a.most + 1) p
+    ), first_count as materialized (
+        select f.term, f.most, f.budget, count(*) as memories
+          from first_read f
+         group by f.term, f.most, f.budget
+    ), read_on as materialized (
+        select c.term, c.most, p.memory_id, p.frequency, p.words
+          from first_count c
+         cross join lateral (
+               select t.memory_id, t.frequency, t.words
+                 from aimemory.memory_terms t
+                where t.user_id = for_user and not t.cold and t.term = c.term
+                order by t.memory_id
+               offset c.most + 1
+                limit c.budget - c.most) p
+         where not exists (select from first_count o where o.memories <= o.most)
+           and not exists (select from mentions)
+    ), postings as materialized (
+        select f.term, false as is_name, f.memory_id, f.frequency, f.words from first_read f
         union all
-        select m.term, true, 24000::bigint, m.memory_id, m.frequency, m.words
-          from mentions m
+        select r.term, false, r.memory_id, r.frequency, r.words from read_on r
+        union all
+        select m.term, true, m.memory_id, m.frequency, m.words from mentions m
     ), frequencies as materialized (
-        select p.term, p.is_name, p.most, count(*)::double precision as memories
-          from postings p
-         group by p.term, p.is_name, p.most
+        select f.term, f.is_name, f.most, sum(f.memories)::double precision as memories
+          from (select c.term, false as is_name, c.most, c.memories from first_count c
+                union all
+                select r.term, false, r.most, count(*) from read_on r group by r.term, r.most
+                union all
+                select m.term, true, 24000, count(*) from mentions m group by m.term) f
+         group by f.term, f.is_name, f.most
     ), telling as materialized (
         select f.term, f.is_name, f.memories,
                ln(1 + (greatest(s.stored, f.memories) - f.memories + 0.5) / (f.memories + 0.5))
@@ -229,7 +266,7 @@ begin
          where k.names > 0
          order by k.names desc, k.bm25 desc, k.memory_id
     ), entity_route as materialized (
-        select r.memory_id,
+        select r.memory_id, r.bm25,
                row_number() over (order by r.names desc, r.bm25 desc, r.memory_id)::integer as place
           from (select n.memory_id, n.names, n.bm25
                   from by_names n
@@ -250,11 +287,16 @@ begin
         select k.memory_id from keyword_route k
         union
         select e.memory_id from entity_route e
+    ), best_words as materialized (
+        select max(f.bm25) as bm25
+          from (select k.bm25 from keyword_route k
+                union all
+                select e.bm25 from entity_route e) f
     ), measured as materialized (
         select c.memory_id, m.content, m.memory_type, m.importance, m.scope, m.entities, m.tags,
                m.metadata, m.created_at, m.updated_at, m.event_at, m.valid_until,
                coalesce(v.similarity, o.similarity) as similarity,
-               coalesce(b.bm25 / (select max(k.bm25) from keyword_route k), 0) as keyword,
+               coalesce(b.bm25 / (select w.bm25 from best_words w), 0) as keyword,
                coalesce(b.coverage, 0) as coverage,
                v.place as vector_rank, k.place as keyword_rank, e.place as entity_rank,
                h.names as matched_entities, h.homonym,
@@ -271,17 +313,21 @@ begin
                select l.last_access_at from aimemory.memory_access l
                 where l.user_id = for_user and l.memory_id = c.memory_id limit 1) a on true
          cross join lateral (
-               select (max(1 - (x.embedding <=> query_vector)) - min(s.low)) / min(s.span) as similarity
+               select max(case when x.cjk
+                               then (1 - (x.embedding <=> query_vector) - s.cjk_low) / s.cjk_span
+                               else (1 - (x.embedding <=> query_vector) - s.low) / s.span
+                          end) as similarity
                  from settings s, aimemory.memory_vectors x
                 where x.user_id = for_user and x.model_id = s.model_id
                   and x.memory_id = c.memory_id and v.memory_id is null) o
          cross join known n
          cross join lateral aimemory.shared_entities(m.entities, n.entities) h
     ), passed as materialized (
+        -- The gate is shut when a visible memory is about something the question names.
         select m.*
           from measured m, settings s
          where case
-                   when entity_mode = 'off' or (select k.entities is null from known k)
+                   when entity_mode = 'off' or not exists (select from entity_route)
                    then m.similarity >= s.near_enough or m.coverage >= s.min_coverage
                    when m.matched_entities <> '{}' then true
                    when m.homonym or entity_mode = 'hard' then false
@@ -297,16 +343,20 @@ begin
          cross join lateral (
                select t.memory_id from aimemory.memory_terms t
                 where t.user_id = for_user and t.cold and t.term = a.term
+                order by t.memory_id
                 limit 2000) p
          where not exists (select from passed)
     ), cold_found as (
         select e.memory_id,
-               (max(1 - (e.embedding <=> query_vector)) - s.low) / s.span as similarity,
-               0::double precision as coverage
+               max(case when e.cjk
+                        then (1 - (e.embedding <=> query_vector) - s.cjk_low) / s.cjk_span
+                        else (1 - (e.embedding <=> query_vector) - s.low) / s.span
+                   end) as similarity,
+               0::double precision as coverage, false as is_named
           from settings s, aimemory.memory_vectors e
          where e.user_id = for_user and e.cold and e.model_id = s.model_id
            and not exists (select from passed)
-         group by e.memory_id, s.low, s.span
+         group by e.memory_id
         union all
         -- idf among the user's archived memories, as a share of what all asked words would weigh
         select w.memory_id, null,
@@ -314,11 +364,11 @@ begin
                    / (select sum(ln(1 + 2000 / coalesce(f.memories, 1)::double precision))
                         from asked a
                         left join (select distinct c.term, c.memories from cold_words c) f
-                          on f.term = a.term)
+                          on f.term = a.term), false
           from cold_words w
          group by w.memory_id
         union all
-        select t.memory_id, null, 0
+        select t.memory_id, null, 0, true
           from aimemory.memory_terms t
          where t.user_id = for_user and t.cold
            and t.term = any (array(select '#' || n.name from named n))
@@ -326,7 +376,8 @@ begin
     ), cold_named as (
         select array_agg(n.name || coalesce('/' || n.kind, '')) as entities from named n
     ), cold_ranked as (
-        select f.memory_id, max(f.similarity) as similarity, max(f.coverage) as coverage
+        select f.memory_id, max(f.similarity) as similarity, max(f.coverage) as coverage,
+               bool_or(f.is_named) as is_named
           from cold_found f
          group by f.memory_id
          order by 2 desc nulls last, 3 desc, 1
@@ -336,23 +387,30 @@ begin
                c.similarity, c.coverage as keyword, c.coverage,
                null::integer as vector_rank, null::integer as keyword_rank,
                null::integer as entity_rank, h.names as matched_entities, h.homonym,
-               greatest(m.last_confirmed_at, m.created_at, m.event_at) as used_at
+               greatest(a.last_access_at, m.last_confirmed_at, m.created_at, m.event_at) as used_at
           from cold_ranked c
          cross join settings s
          cross join lateral (
                select l.* from aimemory.archive l
                 where l.user_id = for_user and l.memory_id = c.memory_id
-                  and l.archive_reason <> 'superseded'
                   and l.importance >= s.cold_min_importance
                   and aimemory.visible(
                           l.scope, l.memory_type, l.tags, l.metadata, l.created_at,
                           l.superseded_at, l.valid_from, l.valid_until,
                           in_scopes, of_types, with_tags, metadata_filter, as_of)
                 limit 1) m
+          left join lateral (
+               select l.last_access_at from aimemory.memory_access l
+                where l.user_id = for_user and l.memory_id = c.memory_id limit 1) a on true
          cross join cold_named n
          cross join lateral aimemory.shared_entities(m.entities, n.entities) h
          where h.names <> '{}'
-            or (not h.homonym and (c.similarity >= s.near_enough or c.coverage >= s.min_coverage))
+            or ((c.similarity >= s.near_enough or c.coverage >= s.min_coverage)
+                and case entity_mode
+                        when 'off' then true
+                        when 'soft' then not h.homonym
+                        else not exists (select from cold_ranked r where r.is_named)
+                    end)
 
     -- Weigh the parts, keep the best.
     ), answering as (
@@ -360,7 +418,13 @@ begin
         union all
         select c.*, true from cold_passed c
     ), parts as (
-        select a.*, s.vector_weight, s.keyword_weight, s.forgetting_weight, s.importance_weight,
+        -- A route that cannot take part leaves its weight to the other.
+        select a.*,
+               case when query_text is null then s.vector_weight + s.keyword_weight
+                    else s.vector_weight end as vector_weight,
+               case when s.model_id is null then s.vector_weight + s.keyword_weight
+                    else s.keyword_weight end as keyword_weight,
+               s.forgetting_weight, s.importance_weight,
                case when a.archived then s.cold_weight else 1 end as pool_weight,
                s.recency_weight as usual_weight,
                case when s.recency_weight = 0 then 0
@@ -371,7 +435,8 @@ begin
                    a.importance, t.decay_factor,
                    case when a.importance >= t.decay_floor_from then t.decay_floor end,
                    a.used_at, as_of) as effective_importance,
-               s.aged_importance_weight * a.importance * greatest(
+               s.aged_importance_weight
+                   * case when a.importance > 1e-30 then a.importance else 0 end * greatest(
                    s.age_floor,
                    1 - extract(epoch from as_of - a.created_at)::double precision
                        / 86400 / s.age_days) as aged_importance
@@ -414,6 +479,7 @@ begin
                      from aimemory.archive a
                     where a.user_id = for_user and a.superseded_by = c.link
                       and a.superseded_at <= as_of
+                    order by superseded_at desc, memory_id
                     limit 20) o
              where c.step < 5
         )

@@ -14,7 +14,7 @@ as $function$
 declare
     back record;
 begin
-    perform aimemory.lock_user(for_user, as_of);
+    perform aimemory.lock_user(for_user, as_of, create_missing => false);
     select o.content, o.scope, o.slot, o.memory_type, o.content_hash, o.keywords, o.cold into back
       from (select a.content, a.scope, a.slot, a.memory_type, a.content_hash, a.keywords, true as cold
               from aimemory.archive a

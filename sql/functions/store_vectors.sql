@@ -36,9 +36,21 @@ begin
         raise exception 'a vector has % dimensions, the model % has %', wrong, vector_model, expected
             using errcode = 'MM003';
     end if;
-    insert into aimemory.memory_vectors (user_id, model_id, cold, memory_id, chunk, embedding)
-    select for_user, vector_model, is_cold, target, (v.nth - 1)::smallint, v.embedding
-      from unnest(vectors) with ordinality as v(embedding, nth);
+    -- Its cosine to anything is NaN, which PostgreSQL sorts above every number.
+    if exists (select from unnest(vectors) as v(embedding) where l2_norm(v.embedding) = 0) then
+        raise exception 'a vector of zeros has no direction and cannot be compared'
+            using errcode = 'MM001';
+    end if;
+    insert into aimemory.memory_vectors
+        (user_id, model_id, cold, memory_id, chunk, cjk, embedding)
+    select for_user, vector_model, is_cold, target, (v.nth - 1)::smallint,
+           coalesce(aimemory.script(o.content) = 'cjk', false), v.embedding
+      from unnest(vectors) with ordinality as v(embedding, nth)
+      left join (select m.content from aimemory.memories m
+                  where m.user_id = for_user and m.memory_id = target
+                 union all
+                 select a.content from aimemory.archive a
+                  where a.user_id = for_user and a.memory_id = target) o on true;
 end
 $function$;
 

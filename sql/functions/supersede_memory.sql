@@ -19,7 +19,7 @@ as $function$
 declare
     old_content text;
 begin
-    perform aimemory.lock_user(for_user, as_of);
+    perform aimemory.lock_user(for_user, as_of, create_missing => false);
     if older = newer then
         raise exception 'a memory cannot supersede itself' using errcode = 'MM001';
     end if;

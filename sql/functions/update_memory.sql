@@ -32,9 +32,9 @@ declare
     its_text  text;
     its_hash  text;
 begin
-    perform aimemory.lock_user(for_user, as_of);
+    perform aimemory.lock_user(for_user, as_of, create_missing => false);
     select m.content, m.memory_type, m.importance, m.entities, m.tags, m.metadata, m.scope,
-           m.standing, m.valid_until, m.keywords
+           m.slot, m.standing, m.valid_until, m.keywords
       into before
       from aimemory.memories m
      where m.user_id = for_user and m.memory_id = target and m.status = 'active';
@@ -49,6 +49,14 @@ begin
                   and m.status = 'active' and m.memory_id <> target) then
         raise exception 'another active memory says this already; delete one of the two'
             using errcode = 'MM001';
+    end if;
+    if before.memory_type = 'event' and to_type <> 'event'
+       and exists (select from aimemory.memories m
+                    where m.user_id = for_user and m.scope = before.scope
+                      and m.slot = before.slot and m.memory_type <> 'event'
+                      and m.status = 'active') then
+        raise exception 'an active memory holds the slot % of this event; supersede one by the other',
+            before.slot using errcode = 'MM001';
     end if;
     names := coalesce(array(select distinct aimemory.entity(w.written)
                               from unnest(about) as w(written)

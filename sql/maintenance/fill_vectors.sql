@@ -17,7 +17,7 @@ as $function$
 declare
     is_cold boolean;
 begin
-    perform aimemory.lock_user(for_user);
+    perform aimemory.lock_user(for_user, create_missing => false);
     select o.cold into is_cold
       from (select m.content, false as cold from aimemory.memories m
              where m.user_id = for_user and m.memory_id = target

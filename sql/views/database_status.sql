@@ -24,15 +24,20 @@ with stored as (
                'calibrated_at', c.calibrated_at)) as scales
       from aimemory.calibrations c
      group by c.model_id
+), held as (
+    select v.model_id, count(*) as memories
+      from aimemory.memory_vectors v
+     where v.chunk = 0
+     group by v.model_id
 ), models as (
     select coalesce(jsonb_agg(jsonb_build_object(
                'model', e.model_id, 'active', e.active, 'dimensions', e.dimensions,
-               'memories', (select count(*) from aimemory.memory_vectors v
-                             where v.model_id = e.model_id and v.chunk = 0),
+               'memories', coalesce(h.memories, 0),
                'scales', coalesce(s.scales, '{}'))
                order by e.active desc, e.created_at, e.model_id), '[]') as models
       from aimemory.embedding_models e
       left join scales s on s.model_id = e.model_id
+      left join held h on h.model_id = e.model_id
 )
 select (select count(*) from aimemory.users) as users,
        c.active_memories, c.superseded_memories, c.archived_memories,

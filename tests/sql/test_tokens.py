@@ -44,7 +44,7 @@ def tokens(db, text):
         ("二〇二四", ["二", "二〇", "〇", "〇二", "二", "二四", "四"]),
         ("\ufeffcats", ["cat"]),
         ("мыла раму", ["мыла", "раму"]),
-        ("a& | ! ( ) : * < > ' \\ \"cats\" %s {0} $1", ["cat", "0", "1"]),
+        ('a& | ! ( ) : * < > \' \\ "cats" %s {0} $1', ["cat", "0", "1"]),
         ("", []),
         ("，。！？…—", []),
         (" \t\r\n\u3000\u200b", []),
@@ -79,9 +79,7 @@ def test_no_text_makes_it_fail(db, text):
 
 
 @db_stays_the_same
-@given(
-    st.text(TELLING + COMMON, min_size=2, max_size=30), st.integers(0, 28), st.integers(2, 30)
-)
+@given(st.text(TELLING + COMMON, min_size=2, max_size=30), st.integers(0, 28), st.integers(2, 30))
 def test_any_part_of_a_chinese_sentence_shares_a_word_with_it(db, sentence, start, length):
     part = sentence[start : start + length]
     assume(len(part) >= 2 and set(part) & set(TELLING) - {"々"})

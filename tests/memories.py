@@ -151,18 +151,41 @@ def ids(found: list[Row]) -> list[UUID]:
 
 def snapshot(db: psycopg.Connection, *without: str) -> dict[str, list[str]]:
     """Everything in every table of the schema."""
-    tables = ask(db, "select relname from pg_class where relkind = 'r' and relnamespace ="
-                     " 'aimemory'::regnamespace order by 1")
+    tables = ask(
+        db,
+        "select relname from pg_class where relkind = 'r' and relnamespace ="
+        " 'aimemory'::regnamespace order by 1",
+    )
     return {
-        table: sorted(ask(db, f"select (to_jsonb(t) - %s::text[])::text from aimemory.{table} t",
-                          list(without)))
+        table: sorted(
+            ask(
+                db,
+                f"select (to_jsonb(t) - %s::text[])::text from aimemory.{table} t",
+                list(without),
+            )
+        )
         for table in tables
     }
 
 
 @contextmanager
-def refused(db: psycopg.Connection, sqlstate: str, match: str = "") -> Iterator[None]:
+def refused(db: psycopg.Connection, sqlstate: str, match: str | None = None) -> Iterator[None]:
     """Expect an error of that SQLSTATE, and undo what led to it."""
     with pytest.raises(psycopg.Error, match=match) as caught, db.transaction():
         yield
     assert caught.value.sqlstate == sqlstate
+
+
+def fill_all(db: psycopg.Connection, model: str, vector: Vector) -> None:
+    """Give every memory that lacks one a vector of a model: what reembed does."""
+    for lacking in call(db, "missing_vectors", for_model=model):
+        filled = value(
+            db,
+            "fill_vectors",
+            for_user=lacking["user_id"],
+            target=lacking["memory_id"],
+            embedded_text=lacking["content"],
+            vectors=[text_of(vector)],
+            vector_model=model,
+        )
+        assert filled

@@ -1,0 +1,6 @@
+"""Judge how a new memory relates to a stored one, by rules and without a model."""
+
+from aimemory.writing.judging.judge import RuleJudge
+from aimemory.writing.judging.merging import LONGEST_MERGED, merged_text
+
+__all__ = ["LONGEST_MERGED", "RuleJudge", "merged_text"]

@@ -1,0 +1,102 @@
+"""Write two memories as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aimemory.writing.judging.lexicon import is_han
+from aimemory.writing.judging.pairing import Pair
+from aimemory.writing.judging.statements import Clause, Statement
+from aimemory.writing.judging.tokens import PAUSE, normalised, tokens
+from aimemory.writing.proposals import Known, Proposal
+
+LONGEST_MERGED = 300
+"""Characters. A row that has grown to this stays as it is; the next detail gets its own."""
+_WIDE = str.maketrans("，；：！？（）", ",;:!?()")
+_BEFORE_A_NAME = ("owner", "relation", "function", "article", "trait", "pronoun", "break")
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a text between punctuation, with the punctuation behind it."""
+
+    text: str
+    pause: str
+
+
+def merged_text(known: Known, proposal: Proposal) -> str:
+    """Return one text that says what both say, without saying anything twice.
+
+    A clause of the old text that no longer holds (五斤, now 六斤), or that the new one says
+    more closely, gives way to it. Everything else stays word for word, and what is new
+    comes behind it.
+    """
+    return merge(Pair(proposal, known))
+
+
+def merge(pair: Pair) -> str:
+    """Return the text of both."""
+    old, new = list(_pieces(pair.known.content)), list(_pieces(pair.proposal.content))
+    gone = [at for at, clause in enumerate(pair.old.clauses) if _gives_way(pair, at, clause)]
+    known = [
+        at for at, clause in enumerate(pair.new.clauses)
+        if pair.covers(pair.old.clauses, clause) == "same"
+    ]
+    stays = _kept(old, pair.old, gone)
+    fresh = _kept(new, pair.new, known)
+    if not fresh:
+        return pair.known.content
+    if stays:
+        fresh[0] = _Piece(_without_introduction(pair, fresh[0].text), fresh[0].pause)
+    return _joined(stays, fresh)
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    text = text.strip()
+    start = 0
+    for pause in PAUSE.finditer(text.translate(_WIDE)):
+        yield _Piece(text[start : pause.start()], text[pause.start() : pause.end()])
+        start = pause.end()
+    if start < len(text):
+        yield _Piece(text[start:], "")
+
+
+def _kept(pieces: list[_Piece], statement: Statement, dropped: list[int]) -> list[_Piece]:
+    """Return the pieces of which a clause is not dropped; all where they do not correspond."""
+    kept = {c.piece for at, c in enumerate(statement.clauses) if at not in dropped}
+    if any(clause.piece >= len(pieces) for clause in statement.clauses):
+        return pieces
+    return [piece for at, piece in enumerate(pieces) if at in kept]
+
+
+def _gives_way(pair: Pair, place: int, clause: Clause) -> bool:
+    if not clause.said:
+        introduces = clause.subject.names | frozenset(clause.subject.relations)
+        told = pair.new.subject.names | frozenset(pair.new.subject.relations)
+        return introduces <= told
+    if place in pair.conflicts:
+        return True
+    closer = any(pair.covers([clause], new) == "more" for new in pair.new.clauses if new.said)
+    return closer or pair.covers(pair.new.clauses, clause) == "same"
+
+
+def _without_introduction(pair: Pair, text: str) -> str:
+    """Cut "the user's cat" from "the user's cat Mochi" where Mochi is known already."""
+    for name in pair.new.subject.names:
+        start = text.casefold().find(name)
+        known = name in pair.known.content.casefold()
+        before = tokens(normalised(text[: max(start, 0)]))
+        if known and before and all(word.does(*_BEFORE_A_NAME) for word in before):
+            return text[start:]
+    return text
+
+
+def _joined(stays: list[_Piece], fresh: list[_Piece]) -> str:
+    if not stays:
+        return "".join(piece.text + piece.pause for piece in fresh).strip()
+    before = "".join(piece.text + piece.pause for piece in stays[:-1]) + stays[-1].text
+    after = "".join(piece.text + piece.pause for piece in fresh)
+    full_stops = any("。" in piece.pause for piece in stays[:-1])
+    pause = ("。" if full_stops else "，") if is_han(before) else ". "
+    return f"{before}{pause}{after}".strip()

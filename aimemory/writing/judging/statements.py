@@ -1,0 +1,223 @@
+"""Read what a memory says: clause by clause, about whom, and whether it is so or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from aimemory.writing.judging.attributes import Value, read_attributes
+from aimemory.writing.judging.measures import Measure
+from aimemory.writing.judging.subjects import NOBODY, USER, Subject, read_subject
+from aimemory.writing.judging.tokens import Token, normalised, tokens
+
+_SILENT = (
+    *("function", "degree", "copula", "negation", "change", "tense", "stance", "question"),
+    *("pronoun", "owner", "article", "joint", "break", "origin", "time"),
+)
+_LIGHT = ("light", "use", "after", "before")
+_STANCES: dict[str, Literal["like", "prefer", "favourite"]] = {
+    "like": "like", "dislike": "like", "prefer": "prefer", "favourite": "favourite"
+}
+_ASKING = re.compile(r"(?:what|how|why|when|where|which|who|whose|can you|could you)\b", re.I)
+# Where the stem hides the tense: "worked at" is over, "moved to" holds on.
+_OVER = re.compile(r"\b(?:worked|lived|studied|owned|taught|had been)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One thing that is said of one subject."""
+
+    piece: int
+    """Which of the pieces between punctuation it stands in."""
+    subject: Subject
+    content: frozenset[str]
+    """What it says, without function words, degree, polarity and subject."""
+    light: frozenset[str]
+    """The part of the content that another telling may leave out."""
+    when: frozenset[str]
+    """At the weekend, in the morning: it may be otherwise at other times."""
+    measures: tuple[Measure, ...]
+    alternatives: frozenset[tuple[str, str]]
+    """Words of alternatives.toml with their group."""
+    negative: bool
+    stance: Literal["like", "prefer", "favourite", ""]
+    changes: frozenset[str]
+    """Keys of the table "change": stop, start, again, switch."""
+    now: bool
+    tense: Literal["present", "past", "future"]
+    attributes: dict[str, Value]
+    left: frozenset[str]
+    """What was given up: X in "from X to Y", and "X is gone"."""
+    against: frozenset[str]
+    """What is liked less: coffee in "prefers tea over coffee"."""
+    listed: bool
+    """True where it says the same of several things: tea and coffee."""
+    uses: bool
+    """True for a thing that is done with one tool."""
+
+    @property
+    def essence(self) -> frozenset[str]:
+        """The content without light words, unless there is nothing else."""
+        return (self.content - self.light) or self.content
+
+    @property
+    def said(self) -> bool:
+        """True where the clause says anything."""
+        return bool(self.content or self.attributes or self.left)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What one memory says."""
+
+    text: str
+    """Normalised."""
+    clauses: tuple[Clause, ...]
+    question: bool
+
+    @property
+    def subject(self) -> Subject:
+        """Return the subject of the first clause that has one."""
+        return next((c.subject for c in self.clauses if c.subject != NOBODY), NOBODY)
+
+    @property
+    def content(self) -> frozenset[str]:
+        """Return what all clauses say."""
+        return frozenset().union(*(clause.content for clause in self.clauses))
+
+    @property
+    def changes(self) -> frozenset[str]:
+        """Return the marks of change in all clauses."""
+        return frozenset().union(*(clause.changes for clause in self.clauses))
+
+    @property
+    def now(self) -> bool:
+        """True where a clause says that it is so now."""
+        return any(clause.now for clause in self.clauses)
+
+
+@lru_cache(maxsize=4096)
+def read_statement(text: str) -> Statement:
+    """Read a memory, or a sentence of one."""
+    normal = normalised(text)
+    words = tokens(normal)
+    return Statement(text=normal, clauses=tuple(_clauses(words)), question=_asks(normal, words))
+
+
+def _asks(text: str, words: Sequence[Token]) -> bool:
+    if text.endswith("?") or text.endswith("吗") or _ASKING.match(text):
+        return True
+    # 没什么 and 什么都 ask nothing.
+    return any(
+        word.does("question")
+        and not (place and words[place - 1].does("negation"))
+        and not (place + 1 < len(words) and words[place + 1].surface in ("都", "也"))
+        for place, word in enumerate(words)
+    )
+
+
+def _clauses(words: Sequence[Token]) -> Iterator[Clause]:
+    subject = NOBODY
+    previous: Sequence[Token] = ()
+    parts = list(_parts(words))
+    for place, (piece, part) in enumerate(parts):
+        found, taken = read_subject(part)
+        subject = _followed(subject, found, part, previous)
+        following = parts[place + 1][1] if place + 1 < len(parts) else ()
+        clause = _clause(piece, part, taken, subject, following)
+        name = clause.attributes.get("name")
+        if name and subject.relations and not subject.names:
+            subject = replace(subject, names=frozenset({"".join(name.words)}))
+            clause = replace(clause, subject=subject)
+        yield clause
+        previous = part[taken:]
+
+
+def _parts(words: Sequence[Token]) -> Iterator[tuple[int, Sequence[Token]]]:
+    """Yield the clauses, each with the number of the piece between punctuation that it is in."""
+    start = piece = 0
+    for place, word in enumerate(words):
+        if word.does("break") or "but" in word.means("joint"):
+            if place > start:
+                yield piece, words[start:place]
+            start = place + 1
+            piece += word.does("break")
+    if start < len(words):
+        yield piece, words[start:]
+
+
+def _followed(
+    before: Subject, found: Subject | None, part: Sequence[Token], previous: Sequence[Token]
+) -> Subject:
+    """Return the subject of a clause: its own, else that of the clause before it."""
+    if found is not None:
+        # "The user's sister, Anna, works …" and "Anna, the user's sister, works …"
+        if before.relations and not before.names and found.names and not found.relations:
+            return replace(before, names=found.names)
+        if before.names and not before.relations and found.relations and not previous:
+            return replace(found, names=before.names)
+        return found
+    pronoun = next((word.surface for word in part[:2] if word.does("pronoun")), None)
+    if pronoun and before.plain:
+        named = next((word for word in reversed(previous) if word.unknown), None)
+        return Subject(names=frozenset({named.surface.casefold()})) if named else NOBODY
+    return USER if before == NOBODY and not pronoun else before
+
+
+def _clause(
+    piece: int, part: Sequence[Token], taken: int, subject: Subject, following: Sequence[Token]
+) -> Clause:
+    rest = part[taken:]
+    changes = frozenset(mark for word in rest for mark in word.means("change"))
+    stances = [meaning for word in rest for meaning in word.means("stance")]
+    negations = sum(word.does("negation") for word in rest) + ("stop" in changes)
+    negations += "dislike" in stances[:1]
+    than = next((at for at, word in enumerate(rest) if "over" in word.means("joint")), len(rest))
+    than = than if stances else len(rest)
+    said = [word for word in rest[:than] if not word.does(*_SILENT)]
+    gone = part[:taken] if "stop" in changes and not said else ()
+    return Clause(
+        piece=piece,
+        subject=subject,
+        content=frozenset(word.text for word in said),
+        light=frozenset(word.text for word in said if word.does(*_LIGHT)),
+        when=frozenset(word.text for word in rest if "any" in word.means("time")),
+        measures=tuple(word.measure for word in rest if word.measure),
+        alternatives=frozenset(
+            (group, word.text) for word in rest for group in word.means("alternative")
+        ),
+        negative=negations % 2 == 1,
+        stance=_STANCES[stances[0]] if stances else "",
+        changes=changes,
+        now=any("now" in word.means("time") for word in rest),
+        tense=_tense(rest),
+        attributes=read_attributes(rest, following),
+        left=_left(rest) | frozenset(word.text for word in gone),
+        against=frozenset(word.text for word in rest[than:] if not word.does(*_SILENT)),
+        listed=any("and" in word.means("joint") for word in rest),
+        uses=any(word.does("use") for word in rest),
+    )
+
+
+def _tense(words: Sequence[Token]) -> Literal["present", "past", "future"]:
+    meanings = {meaning for word in words for meaning in word.means("tense")}
+    if "past" in meanings or any(_OVER.match(word.surface) for word in words):
+        return "past"
+    return "future" if meanings else "present"
+
+
+def _left(words: Sequence[Token]) -> frozenset[str]:
+    """Return what stands behind from, instead of, 从 or 把, up to the change."""
+    found: set[str] = set()
+    inside = False
+    for word in words:
+        if word.does("origin"):
+            inside = True
+        elif inside and (word.does("change") or word.surface in ("to", "with")):
+            inside = False
+        elif inside and not word.does(*_SILENT):
+            found.add(word.text)
+    return frozenset(found)
