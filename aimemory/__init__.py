@@ -7,6 +7,7 @@ from aimemory.errors import (
     EmbeddedUnavailable,
     EmbeddingFailed,
     EmbeddingMismatch,
+    ExtractionFailed,
     InvalidInput,
     MissingDependency,
     NotFound,
@@ -14,10 +15,8 @@ from aimemory.errors import (
 from aimemory.items import Item
 from aimemory.migration import migrate
 from aimemory.records import Hit, Hits, Memory, Page, Replaced, Revision, Similar, WriteResult
-from aimemory.repository import MemoryRepository
-from aimemory.repository_async import AsyncMemoryRepository
-from aimemory.store import MemoryStore
-from aimemory.store_async import AsyncMemoryStore
+from aimemory.repository import AsyncMemoryRepository, MemoryRepository
+from aimemory.store import AsyncMemoryStore, MemoryStore
 
 __all__ = [
     "AimemoryError",
@@ -28,6 +27,7 @@ __all__ = [
     "Embedder",
     "EmbeddingFailed",
     "EmbeddingMismatch",
+    "ExtractionFailed",
     "Hit",
     "Hits",
     "InvalidInput",

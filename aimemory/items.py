@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from aimemory.errors import InvalidInput
+from aimemory.repository.additions import AdditionFields, Vectors
 from aimemory.text import aware, identifier, storable, storable_json
 
 LONGEST_CONTENT = 100_000
@@ -94,11 +95,31 @@ class Item:
             created_at=aware("created_at", self.created_at),
         )
 
-    def arguments(self) -> dict[str, Any]:
-        """Return all fields but ``content``, as arguments of the repository."""
-        return {
-            name: getattr(self, name) for name in self.__dataclass_fields__ if name != "content"
-        }
+    def fields(self, vectors: Vectors | None, model: str | None) -> AdditionFields:
+        """Return all but ``content``, with the vectors of it, for the repository."""
+        return AdditionFields(
+            memory_type=self.memory_type,
+            importance=self.importance,
+            scope=self.scope,
+            slot=self.slot,
+            entities=self.entities,
+            tags=self.tags,
+            metadata=self.metadata,
+            vectors=vectors,
+            model=model,
+            session_id=self.session_id,
+            turn_no=self.turn_no,
+            speaker=self.speaker,
+            evidence=self.evidence,
+            event_at=self.event_at,
+            valid_from=self.valid_from,
+            valid_until=self.valid_until,
+            pinned=self.pinned,
+            standing=self.standing,
+            idempotency_key=self.idempotency_key,
+            changed_by=self.changed_by,
+            created_at=self.created_at,
+        )
 
 
 def fraction(name: str, value: float | None) -> float | None:

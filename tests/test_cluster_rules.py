@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import psycopg
@@ -105,6 +106,20 @@ def test_every_forgotten_table_is_named_with_its_line(schema: Schema) -> None:
         "planted:2: no condition m.user_id = for_user",
         "planted:3: no condition a.user_id = for_user",
     ]
+
+
+CONDITION = re.compile(r"\b\w+\.user_id = for_user\b")
+GUARDED = [path for path in catalog.files() if CONDITION.search(path.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize("path", GUARDED, ids=lambda path: path.stem)
+def test_no_condition_of_a_file_can_be_lost_unseen(schema: Schema, path: Path) -> None:
+    text = path.read_text("utf-8")
+
+    for match in CONDITION.finditer(text):
+        without = text[: match.start()] + "true" + text[match.end() :]
+        source = Source(without, path.stem, path.parent.name)
+        assert violations([cluster_rules.names_the_user], source, schema), match
 
 
 TIED = [

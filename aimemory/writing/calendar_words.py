@@ -89,7 +89,9 @@ def months_later(day: date, months: int, day_of_month: int = 1) -> date | None:
 
 def nearest(day: date, month: int, day_of_month: int) -> date | None:
     """Return the day of that name which is nearest to ``day``."""
-    found = [month_day(year, month, day_of_month) for year in (day.year - 1, day.year, day.year + 1)]
+    found = [
+        month_day(year, month, day_of_month) for year in (day.year - 1, day.year, day.year + 1)
+    ]
     return min(
         (other for other in found if other), key=lambda other: abs(other - day), default=None
     )

@@ -28,13 +28,7 @@ def sentences(text: str, vocabulary: Vocabulary) -> list[list[Clause]]:
     A veto (这个别记) takes its whole sentence. A sentence that is nothing but a veto takes
     the one before it, or all that follow where it comes first.
     """
-    found = [
-        _marked_by_neighbours(
-            [_clause(piece, vocabulary) for piece in _cut_further(parts, vocabulary)], vocabulary
-        )
-        for parts in _joined_to_markers(pieces(text, vocabulary), vocabulary)
-    ]
-    return _vetoed([_asked(sentence, vocabulary) for sentence in found])
+    return _vetoed(_judged(text, vocabulary))
 
 
 def conversation(turns: Sequence[Turn], vocabulary: Vocabulary) -> list[list[list[Clause]]]:
@@ -45,9 +39,10 @@ def conversation(turns: Sequence[Turn], vocabulary: Vocabulary) -> list[list[lis
     read: list[list[list[Clause]]] = []
     before: list[list[Clause]] | None = None
     for turn in turns:
-        found = sentences(turn.content, vocabulary) if turn.role == "user" else []
-        if before and found and all(is_veto_alone(sentence) for sentence in found):
+        judged = _judged(turn.content, vocabulary) if turn.role == "user" else []
+        if before and judged and all(_is_veto_alone(sentence) for sentence in judged):
             before[-1] = [replace(clause, kind="veto") for clause in before[-1]]
+        found = _vetoed(judged)
         read.append(found)
         before = found or before
     return read
@@ -81,12 +76,6 @@ def is_marked(turn: Turn, vocabulary: Vocabulary) -> bool:
     )
 
 
-def is_veto_alone(sentence: Sequence[Clause]) -> bool:
-    """Return whether a sentence does nothing but forbid to learn."""
-    kinds = {clause.kind for clause in sentence}
-    return "veto" in kinds and kinds <= {"veto", "smalltalk"}
-
-
 def _statements(found: Sequence[Sequence[Clause]]) -> str:
     text = ""
     for sentence in found:
@@ -111,7 +100,9 @@ def _joined_to_markers(found: list[list[str]], vocabulary: Vocabulary) -> Iterat
             if alone and not carried and (place + 1 < len(sentence) or not joined):
                 carried = piece
                 continue
-            joined.append(f"{carried} {piece}" if carried.isascii() and carried else carried + piece)
+            joined.append(
+                f"{carried} {piece}" if carried.isascii() and carried else carried + piece
+            )
             carried = ""
         if joined:
             yield joined
@@ -131,6 +122,17 @@ def _cut_further(parts: list[str], vocabulary: Vocabulary) -> Iterator[str]:
 
 
 # --- judging -------------------------------------------------------------------------------
+
+
+def _judged(text: str, vocabulary: Vocabulary) -> list[list[Clause]]:
+    """Return the clauses of each sentence, a veto not yet passed on to its neighbours."""
+    found = [
+        _marked_by_neighbours(
+            [_clause(piece, vocabulary) for piece in _cut_further(parts, vocabulary)], vocabulary
+        )
+        for parts in _joined_to_markers(pieces(text, vocabulary), vocabulary)
+    ]
+    return [_asked(sentence, vocabulary) for sentence in found]
 
 
 def _clause(text: str, vocabulary: Vocabulary) -> Clause:
@@ -157,8 +159,9 @@ def is_smalltalk(text: str, language: Language) -> bool:
     if len(text) > _LONGEST_SMALLTALK:
         return False
     words = bare(text)
-    return not words or bool(language.smalltalk.fullmatch(words.replace(" ", "") if
-                                                          language.name == "zh" else words))
+    return not words or bool(
+        language.smalltalk.fullmatch(words.replace(" ", "") if language.name == "zh" else words)
+    )
 
 
 def _marked_by_neighbours(sentence: list[Clause], vocabulary: Vocabulary) -> list[Clause]:
@@ -166,9 +169,7 @@ def _marked_by_neighbours(sentence: list[Clause], vocabulary: Vocabulary) -> lis
     last = sentence[-1]
     language = vocabulary.language_of(last.text)
     if len(sentence) > 1 and language.group("marker_alone").pattern.match(folded(last.text)):
-        before = [
-            replace(clause, marked=clause.kind == "statement") for clause in sentence[:-1]
-        ]
+        before = [replace(clause, marked=clause.kind == "statement") for clause in sentence[:-1]]
         return [*before, replace(last, kind="request", marked=False)]
     return sentence
 
@@ -189,9 +190,15 @@ def _asked(sentence: list[Clause], vocabulary: Vocabulary) -> list[Clause]:
     return result
 
 
+def _is_veto_alone(sentence: Sequence[Clause]) -> bool:
+    """Return whether a sentence does nothing but forbid to learn."""
+    kinds = {clause.kind for clause in sentence}
+    return "veto" in kinds and kinds <= {"veto", "smalltalk"}
+
+
 def _vetoed(found: list[list[Clause]]) -> list[list[Clause]]:
-    alone = [is_veto_alone(sentence) for sentence in found]
-    for place, sentence in enumerate(found):
+    alone = [_is_veto_alone(sentence) for sentence in found]
+    for place, sentence in enumerate(list(found)):
         if not any(clause.kind == "veto" for clause in sentence):
             continue
         reach = [place]

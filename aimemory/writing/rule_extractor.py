@@ -194,7 +194,7 @@ class _TurnReading:
                 match = template.pattern.fullmatch(clause.predicate.strip())
             else:
                 continue
-            if match is None or (template.needs and not template.needs.search(clause.words)):
+            if match is None or not _holds(template, span):
                 continue
             self._fill(template, match, span, clause)
             return True
@@ -202,7 +202,9 @@ class _TurnReading:
 
     def _fill(self, template: Template, match: re.Match[str], span: _Span, clause: Told) -> None:
         values: dict[str, str | None] = {
-            **{name: value.strip() if value else value for name, value in match.groupdict().items()},
+            **{
+                name: value.strip() if value else value for name, value in match.groupdict().items()
+            },
         }
         subject = clause.subject
         if subject:
@@ -298,6 +300,12 @@ class _TurnReading:
         )
 
 
+def _holds(template: Template, span: _Span) -> bool:
+    if template.needs and not template.needs.search(span.text):
+        return False
+    return template.guard is None or bool(span.language.group(template.guard).search(span.text))
+
+
 def _predicate(clause: Told, language: Language) -> str:
     of_user = clause.subject is not None and clause.subject.kind in USER_KINDS
     if language.name == "zh":
@@ -315,12 +323,12 @@ def _ordinary(clause: Told, language: Language, *, marked: bool) -> Given | None
     if not marked:
         if subject is None or subject.kind not in language.lists["personal"]:
             return None
-        if any(
-            language.group(group).search(predicate) for group in ("momentary", "desire", "smallness")
-        ):
+        if any(language.group(group).search(predicate) for group in ("momentary", "desire")):
             return None
     major = bool(language.group("major").search(words))
-    if language.group("event").search(words) or language.group("temporary").search(words):
+    if language.group("event").search(predicate or words) or language.group("temporary").search(
+        words
+    ):
         memory_type, importance_class = "event", "routine"
     elif language.group("state").search(words):
         memory_type, importance_class = "state", "ordinary"

@@ -6,6 +6,7 @@ or "it" for somebody named earlier; `People` remembers them for the length of a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -50,10 +51,20 @@ def told(words: str, language: Language, people: People) -> Told:
     if time:
         predicate = time + predicate if language.name == "zh" else f"{predicate} {time.lower()}"
     if subject is not None:
+        predicate = _written_out(predicate) if subject.kind in ("me", "we") else predicate
         people.carried = subject
         if subject.kind not in USER_KINDS | {"we", "ours", "home", "doctor"}:
             people.other = subject
     return Told(words=words, subject=subject, predicate=predicate)
+
+
+_CONTRACTIONS = {"'m": "am", "'ve": "have", "'d": "would", "'ll": "will", "'re": "are"}
+
+
+def _written_out(predicate: str) -> str:
+    """Return the predicate after I or we without its contraction: "'m tired" is "am tired"."""
+    first, space, rest = predicate.partition(" ")
+    return _CONTRACTIONS.get(first.lower(), first) + space + rest
 
 
 def _subject(words: str, language: Language, people: People) -> tuple[Subject | None, str]:
@@ -66,6 +77,7 @@ def _subject(words: str, language: Language, people: People) -> tuple[Subject | 
         if match is None or match.end() == len(words):
             continue
         groups = {key: value or "" for key, value in match.groupdict().items()}
+        groups |= {f"space_{key}": f" {value}" if value else "" for key, value in groups.items()}
         known_by_name = people.names.get(groups.get("called", ""))
         if known_by_name:
             return known_by_name, words[match.end() :]
@@ -114,7 +126,9 @@ def named(name: str, groups: Mapping[str, str], people: People, language: Langua
     known = Subject(
         kind="pet" if animal else "kin" if kin else "person",
         text=(owner + kind_of + ("" if chinese else " ") + name) if kind_of else name,
-        slot=name if animal else (kind_of if kin and kind_of not in language.lists["many"] else name),
+        slot=name
+        if animal
+        else (kind_of if kin and kind_of not in language.lists["many"] else name),
         entities=[f"{name}/pet" if animal else f"{name}/person"],
         groups=groups,
     )
@@ -139,7 +153,11 @@ def filters_of(language: Language, people: People) -> Mapping[str, Filter]:
         return next((entry.slot for entry in language.topics if entry.pattern.search(said)), None)
 
     def kind(said: str) -> str:
-        return known(said) or key_of(said, language)
+        bare_key = key_of(said, language)
+        for kind in ("food", "drink"):
+            if language.group(kind).pattern.match(said):
+                bare_key += f"/{kind}"
+        return known(said) or bare_key
 
     def known(said: str) -> str | None:
         for entry in language.topics:
@@ -152,7 +170,9 @@ def filters_of(language: Language, people: People) -> Mapping[str, Filter]:
 
     def person(said: str) -> Subject | None:
         if language.group("first_person").pattern.fullmatch(said):
-            return Subject(kind="me", text="用户" if language.name == "zh" else "the user", slot="user")
+            return Subject(
+                kind="me", text="用户" if language.name == "zh" else "the user", slot="user"
+            )
         return people.other
 
     return {
@@ -162,12 +182,20 @@ def filters_of(language: Language, people: People) -> Mapping[str, Filter]:
         "topic": topic,
         "key": lambda said: key_of(said, language),
         "kind": kind,
+        "occupation": lambda said: (
+            f"{re.split(r' (?:in|at|for|with|on|by|from) ', said)[0]}/occupation"
+        ),
+        "place": lambda said: (
+            f"{found[1]}/place"
+            if (found := re.search(r" in ((?:[A-Z][\w.-]*)(?: [A-Z][\w.-]*)*)", said))
+            else None
+        ),
         "known": known,
         "whom": lambda said: found.text if (found := person(said)) else None,
         "whose": lambda said: found.slot if (found := person(said)) else None,
-        "whom_entity": lambda said: next(iter(found.entities), None)
-        if (found := person(said))
-        else None,
+        "whom_entity": lambda said: (
+            next(iter(found.entities), None) if (found := person(said)) else None
+        ),
     }
 
 

@@ -115,6 +115,8 @@ class Template:
     pattern: re.Pattern[str]
     needs: re.Pattern[str] | None
     """What has to stand somewhere in the clause as well."""
+    guard: str | None
+    """Name of a group that has to occur in the clause."""
     spans: bool
     """It may match two clauses together."""
     gives: Sequence[Given]
@@ -128,13 +130,16 @@ class Template:
             of=frozenset(table["of"]),
             pattern=re.compile(table["match"], re.IGNORECASE),
             needs=re.compile(needs, re.IGNORECASE) if needs else None,
+            guard=table.get("guard"),
             spans=table.get("spans", False),
             gives=[Given.parse(given) for given in table.get("gives", [table])],
             examples=table.get("examples", {}),
         )
 
 
-def filled(form: str, values: Mapping[str, str | None], filters: Mapping[str, Filter]) -> str | None:
+def filled(
+    form: str, values: Mapping[str, str | None], filters: Mapping[str, Filter]
+) -> str | None:
     """Fill the placeholders of a form; None when one of them has no value.
 
     ``{a|b:x|y}`` takes the first of the values a and b that is there, and the first of the

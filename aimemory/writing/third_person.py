@@ -44,7 +44,9 @@ _UNCHANGED = frozenset(
     " spread stood stole struck stuck stung swam swept swore swung taught thought threw told took"
     " tore understood went wept woke won wore wound wrote".split()
 )
-_PRESENT_IN_ED = frozenset("need feed breed speed exceed proceed succeed bleed heed embed shed".split())
+_PRESENT_IN_ED = frozenset(
+    "need feed breed speed exceed proceed succeed bleed heed embed shed".split()
+)
 _ADVERBS = frozenset(
     "just also really still never always often usually sometimes mostly mainly only even actually"
     " already almost both generally normally rarely seldom hardly absolutely totally truly kinda"

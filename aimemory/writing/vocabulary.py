@@ -169,11 +169,12 @@ def _language(name: str, tables: Mapping[str, Any]) -> Language:
         table: {said: key for key, all_said in tables[table].items() for said in all_said}
         for table in _WORDS
     }
-    lists = {
-        table: frozenset(entry["words"]) for table, entry in _entries_with("words", tables)
-    }
+    lists = {table: frozenset(entry["words"]) for table, entry in _entries_with("words", tables)}
     macros: dict[str, str] = dict(tables["macros"])
     macros |= {table: _alternatives(said) for table, said in (words | lists).items()}
+    macros["topic_words"] = (
+        f"(?:{'|'.join(word for entry in tables['topic'] for word in entry['words'])})"
+    )
     return Language(
         name=name,
         groups={

@@ -131,27 +131,26 @@ begin
           from named n
          where '#' || n.name in (select m.term from mentions m)
 
-    -- Route 1: meaning.
+    -- Route 1: meaning. A long text has several vectors; its best one counts.
     ), cosines as (
-        select v.memory_id, max(v.cosine) as cosine, bool_or(v.cjk) as cjk
-          from (select i.memory_id, i.cjk, 1 - (i.embedding <=> query_vector) as cosine
-                  from aimemory.memory_vectors i
-                 where i.user_id = for_user and not i.cold and i.indexable
-                   and i.model_id = (select s.model_id from settings s)
-                union all
-                select l.memory_id, l.cjk, 1 - (l.embedding <=> query_vector)
-                  from aimemory.memory_vectors l
-                 where l.user_id = for_user and not l.cold and not l.indexable
-                   and l.model_id = (select s.model_id from settings s)) v
-         group by v.memory_id
+        select i.memory_id, i.cjk, 1 - (i.embedding <=> query_vector) as cosine
+          from aimemory.memory_vectors i
+         where i.user_id = for_user and not i.cold and i.indexable
+           and i.model_id = (select s.model_id from settings s)
+        union all
+        select l.memory_id, l.cjk, 1 - (l.embedding <=> query_vector)
+          from aimemory.memory_vectors l
+         where l.user_id = for_user and not l.cold and not l.indexable
+           and l.model_id = (select s.model_id from settings s)
     ), near as (
-        select n.memory_id, n.similarity
+        select n.memory_id, max(n.similarity) as similarity
           from (select c.memory_id, s.near_enough,
                        case when c.cjk then (c.cosine - s.cjk_low) / s.cjk_span
                             else (c.cosine - s.low) / s.span end as similarity
                   from settings s, cosines c) n
          where n.similarity >= n.near_enough
-         order by n.similarity desc, n.memory_id
+         group by n.memory_id
+         order by 2 desc, 1
     ), vector_route as materialized (
         select r.memory_id, r.similarity,
                row_number() over (order by r.similarity desc, r.memory_id)::integer as place
@@ -167,15 +166,16 @@ begin
                         limit 1) v
                  limit (select s.breadth from settings s)) r
 
-    -- Route 2: words. One that is in more than a fifth of the memories says little
-    -- and costs much, and a long question has a budget of postings to read: such
-    -- words are left out when rarer ones are there, and read on when there are none.
-    ), first_read as materialized (
-        select a.term, a.most, a.budget, p.memory_id, p.frequency, p.words
+    -- Route 2: words. A long question has a budget of postings to read, and in one of
+    -- more than six words those that are in over a fifth of the memories say little:
+    -- such words are left out when rarer ones are there.
+    ), postings as materialized (
+        select a.term, a.most, p.memory_id, p.frequency, p.words
           from (select q.term,
-                       least(greatest(s.stored / 5, 200), greatest(24000, 2 * s.stored)
-                                                          / count(*) over ())::bigint as most,
-                       (greatest(24000, 2 * s.stored) / count(*) over ())::bigint as budget
+                       greatest(s.breadth,
+                                least(greatest(24000, 2 * s.stored) / count(*) over (),
+                                      case when count(*) over () > 6
+                                           then greatest(s.stored / 5, 200) end))::bigint as most
                   from settings s, asked q) a
          cross join lateral (
                select t.memory_id, t.frequency, t.words
@@ -183,64 +183,52 @@ begin
                 where t.user_id = for_user and not t.cold and t.term = a.term
                 order by t.memory_id
                 limit a.most + 1) p
-    ), first_count as materialized (
-        select f.term, f.most, f.budget, count(*) as memories
-          from first_read f
-         group by f.term, f.most, f.budget
-    ), read_on as materialized (
-        select c.term, c.most, p.memory_id, p.frequency, p.words
-          from first_count c
-         cross join lateral (
-               select t.memory_id, t.frequency, t.words
-                 from aimemory.memory_terms t
-                where t.user_id = for_user and not t.cold and t.term = c.term
-                order by t.memory_id
-               offset c.most + 1
-                limit c.budget - c.most) p
-         where not exists (select from first_count o where o.memories <= o.most)
-           and not exists (select from mentions)
-    ), postings as materialized (
-        select f.term, false as is_name, f.memory_id, f.frequency, f.words from first_read f
-        union all
-        select r.term, false, r.memory_id, r.frequency, r.words from read_on r
-        union all
-        select m.term, true, m.memory_id, m.frequency, m.words from mentions m
     ), frequencies as materialized (
-        select f.term, f.is_name, f.most, sum(f.memories)::double precision as memories
-          from (select c.term, false as is_name, c.most, c.memories from first_count c
-                union all
-                select r.term, false, r.most, count(*) from read_on r group by r.term, r.most
-                union all
-                select m.term, true, 24000, count(*) from mentions m group by m.term) f
-         group by f.term, f.is_name, f.most
+        select p.term, p.most, count(*)::double precision as memories, sum(p.words) as words
+          from postings p
+         group by p.term, p.most
     ), telling as materialized (
-        select f.term, f.is_name, f.memories,
+        select f.term,
                ln(1 + (greatest(s.stored, f.memories) - f.memories + 0.5) / (f.memories + 0.5))
-                   * case when f.is_name then 2 else 1 end as idf
+                   as idf
           from settings s, frequencies f
          where f.memories <= f.most
             or not exists (select from frequencies o where o.memories <= o.most)
+    ), naming as materialized (
+        -- A name weighs twice as much as a word.
+        select m.term,
+               2 * ln(1 + (greatest(s.stored, count(*)) - count(*) + 0.5) / (count(*) + 0.5)) as idf
+          from settings s, mentions m
+         group by m.term, s.stored
     ), question as materialized (
         -- What its words weigh together; one that no memory has counts as the rarest.
         -- At most three such: however long the question, one rare word is an answer.
         select least(greatest(sum(coalesce(g.idf, ln(2 * s.stored + 2))), 1e-9),
                      3 * max(ln(2 * s.stored + 2))) as idf,
-               (select avg(p.words)::double precision from postings p) as usual_words
+               (select (sum(f.words) / sum(f.memories))::double precision from frequencies f)
+                   as usual_words
           from settings s
          cross join asked a
           left join telling g on g.term = a.term
          where g.term is not null or a.term not in (select f.term from frequencies f)
     ), ranked as materialized (
         -- Okapi BM25 with k1 = 1.2 and b = 0.75: 0.3 is k1 (1 - b), 0.9 is k1 b.
-        select p.memory_id,
-               sum(g.idf * 2.2 * p.frequency
-                   / (p.frequency + 0.3 + p.words * (0.9 / q.usual_words))) as bm25,
-               sum(case when p.is_name then 0 else g.idf end) / q.idf as coverage,
-               sum(p.is_name::integer) as names
+        select w.memory_id, sum(w.bm25) as bm25, sum(w.idf) / q.idf as coverage,
+               sum(w.names) as names
           from question q
-         cross join postings p
-          join telling g on g.term = p.term
-         group by p.memory_id, q.idf
+         cross join lateral (
+               select p.memory_id, g.idf, 0 as names,
+                      g.idf * 2.2 * p.frequency
+                          / (p.frequency + 0.3 + p.words * (0.9 / q.usual_words)) as bm25
+                 from postings p
+                 join telling g on g.term = p.term
+               union all
+               select m.memory_id, 0, 1,
+                      n.idf * 2.2 * m.frequency
+                          / (m.frequency + 0.3 + m.words * (0.9 / coalesce(q.usual_words, m.words)))
+                 from mentions m
+                 join naming n on n.term = m.term) w
+         group by w.memory_id, q.idf
     ), by_words as (
         select k.memory_id, k.bm25 from ranked k
          where k.coverage > 0
@@ -459,7 +447,7 @@ begin
         select p.memory_id, array_agg(p.term order by g.idf desc, p.term) as terms
           from postings p
           join telling g on g.term = p.term
-         where not p.is_name and p.memory_id in (select b.memory_id from best b)
+         where p.memory_id in (select b.memory_id from best b)
          group by p.memory_id
     ), replaced as (
         with recursive chain as (

@@ -193,6 +193,16 @@ def test_what_is_said_again_comes_back_from_the_archive_under_its_id(db):
     assert count(db, "archive") == 0
 
 
+def test_what_was_replaced_does_not_come_back_from_the_archive_but_anew(db):
+    old, new = remember(db, "lives in Berlin"), remember(db, "moved to Paris")
+    call(db, "supersede_memory", for_user="ann", older=old, newer=new)
+    call(db, "archive_memory", for_user="ann", target=old, because="superseded")
+    again = add(db, "lives in Berlin", at=NOW + DAY)
+
+    assert (again["action"], again["memory_id"] != old) == ("inserted", True)
+    assert count(db, "archive") == 1
+
+
 def test_a_change_of_mind_supersedes_what_is_in_the_archive_by_now(db):
     old = remember(db, "drinks americano", in_slot="ann.coffee")
     call(db, "archive_memory", for_user="ann", target=old, because="faded", as_of=NOW + DAY)

@@ -184,8 +184,13 @@ def test_a_name_weighs_twice_as_much_as_a_word(db):
 def test_a_word_of_a_fifth_of_all_says_nothing_beside_a_rarer_one(db):
     for number in range(201):
         remember(db, f"tea {number}")
-    hits = recall(db, "tea 7")
-    assert [(h["content"], h["matched_terms"]) for h in hits] == [("tea 7", ["7"])]
+    long_enough = "tea 7 and other words of a long question nobody wrote down"
+
+    assert [(h["content"], h["matched_terms"]) for h in recall(db, long_enough)] == [
+        ("tea 7", ["7"])
+    ]
+    # In a question of few words each counts.
+    assert recall(db, "tea 7")[0]["matched_terms"] == ["7", "tea"]
 
 
 def test_a_word_of_fewer_counts_beside_a_rarer_one(db):

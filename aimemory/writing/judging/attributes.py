@@ -36,37 +36,33 @@ class Value:
     """All words of the clause that it was read from, those that name the attribute included."""
 
 
-def read_attributes(
-    tokens: Sequence[Token], following: Sequence[Token] = ()
-) -> dict[str, Value]:
-    """Return what a clause says, without its subject, by attribute.
-
-    ``following`` is the next clause, where a measure may stand that this one announces.
-    """
+def read_attributes(tokens: Sequence[Token]) -> dict[str, Value]:
+    """Return what a clause says, without its subject, by attribute."""
     found: dict[str, Value] = {}
-    worded = _worded(tokens, following)
-    for name, value in (*_values(tokens), *worded, *_measured(tokens), *_is(tokens)):
+    for name, value in (*_values(tokens), *_worded(tokens), *_measured(tokens), *_is(tokens)):
         known = found.setdefault(name, value)
         found[name] = replace(known, told_by=known.told_by | value.told_by | _naming(name, tokens))
     return found
 
 
 def _naming(name: str, tokens: Sequence[Token]) -> frozenset[str]:
-    """Return the words that name the attribute."""
+    """Return the words that name the attribute, or that its value needs beside it."""
+    needs = lexicon().needs.get(name, frozenset())
     return frozenset(
-        token.text for token in tokens if name in (*token.means("after"), *token.means("before"))
+        token.text
+        for token in tokens
+        if name in (*token.means("after"), *token.means("before"))
+        or any(need in token.surface.casefold() for need in needs)
     )
 
 
-def _worded(
-    tokens: Sequence[Token], following: Sequence[Token]
-) -> Iterator[tuple[str, Value]]:
+def _worded(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:
     """Yield attributes that a word names, before the value or behind it."""
     for place, token in enumerate(tokens):
         for name in token.means("after"):
             if name in _LINKS and any(earlier.does("after") for earlier in tokens[:place]):
                 continue
-            yield from _read(name, _behind(tokens, place), [*tokens, *following])
+            yield from _read(name, _behind(tokens, place), tokens)
         for name in token.means("before"):
             segment = tokens[_last_named(tokens, place) : place]
             if name != "database" or any(word.does("use", "change") for word in segment):
@@ -91,6 +87,8 @@ def _read(
     name: str, segment: Sequence[Token], clause: Sequence[Token]
 ) -> Iterator[tuple[str, Value]]:
     attribute = lexicon().attributes[name]
+    if name in lexicon().needs:
+        return
     value = value_of(attribute, segment)
     if value is None and attribute.kind not in ("text", "place"):
         value = value_of(attribute, clause)
@@ -102,7 +100,7 @@ def _read(
     elif name == "employer" and not organisation and (value.places or len(value.words) > 1):
         return
     else:
-        yield name, value
+        yield name, replace(value, rank=job_rank(segment) if name == "job" else "")
 
 
 def value_of(attribute: Attribute, tokens: Sequence[Token]) -> Value | None:
@@ -149,9 +147,13 @@ def _measured(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:
 def _is(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:
     """Yield what "is a …" says: 是护士, 是湖北武汉人."""
     for place, token in enumerate(tokens):
+        if token.does("after"):
+            return
         if not token.does("copula"):
             continue
         rest = [word for word in tokens[place + 1 :] if not word.does(*_SILENT, "break", "light")]
+        if rest and rest[-1].text == "=work":
+            rest.pop()
         places = frozenset(name for word in rest for name in word.means("place"))
         others = [word.text for word in rest if not word.does("place")]
         told = frozenset(word.text for word in rest)
@@ -172,9 +174,11 @@ def job_rank(tokens: Sequence[Token]) -> Literal["occupation", "position", ""]:
         return ""
     if surface.endswith(jobs["position"]) or surface.startswith(jobs["rank"]):
         return "position"
-    return "occupation" if words.endswith(jobs["occupation"]) or surface.endswith(
-        jobs["occupation"]
-    ) else ""
+    return (
+        "occupation"
+        if words.endswith(jobs["occupation"]) or surface.endswith(jobs["occupation"])
+        else ""
+    )
 
 
 def _is_organisation(tokens: Sequence[Token]) -> bool:

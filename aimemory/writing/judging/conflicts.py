@@ -121,7 +121,7 @@ def _dates(clause: Clause) -> set[object]:
 
 
 def _given_up(old: Clause, new: Clause, setting: Setting) -> str | None:
-    """"No longer X", "from X to Y", after a clause that says nothing but X."""
+    """ "No longer X", "from X to Y", after a clause that says nothing but X."""
     if old.negative or not old.content:
         return None
     admitted = new.negative and bool(setting.new.changes) and (not new.stance or bool(old.stance))
@@ -168,9 +168,7 @@ def _another_favourite(old: Clause, new: Clause, setting: Setting) -> str | None
     differ = bool(old.essence - new.essence) and bool(new.essence - old.essence)
     changed = bool(setting.new.changes) or setting.new.now
     stances = {old.stance, new.stance}
-    if shared and differ and (
-        stances == {"favourite"} or (stances == {"prefer"} and changed)
-    ):
+    if shared and differ and (stances == {"favourite"} or (stances == {"prefer"} and changed)):
         return "another preference"
     return None
 

@@ -26,7 +26,14 @@ class RuleJudge:
             verdict = rule(pair)
             if verdict:
                 return verdict
-        return Verdict(relation="unrelated", reason="says something else")
+        return _undecided(pair)
+
+
+def _undecided(pair: Pair) -> Verdict:
+    """Leave both standing; where they are about one thing, a model may know better."""
+    if pair.same_slot and not pair.event:
+        return Verdict(relation="unrelated", reason="unsure: one slot, but no clear change")
+    return Verdict(relation="unrelated", reason="says something else")
 
 
 def _same_words(pair: Pair) -> Verdict | None:
@@ -91,7 +98,7 @@ def _into_one_row(pair: Pair, reason: str) -> Verdict:
 def _repeated(pair: Pair) -> Verdict | None:
     """Find what was said already, more or less closely."""
     found = [pair.covers(pair.old.clauses, clause) for clause in pair.new.clauses]
-    if None not in found:
+    if None not in found and any(clause.said for clause in pair.new.clauses):
         named = pair.new.subject.names and not pair.old.subject.names and pair.old.subject.relations
         if "more" in found or named:
             reason = "names whom it is about" if named else "the same, more closely"
@@ -108,6 +115,7 @@ def _completed(pair: Pair) -> Verdict | None:
         return _into_one_row(pair, "a new detail")
     if pair.subjects != "same":
         return None
-    if all(pair.covers(pair.new.clauses, clause) for clause in pair.old.clauses):
+    old = [clause for clause in pair.old.clauses if clause.said]
+    if old and all(pair.covers(pair.new.clauses, clause) for clause in old):
         return _into_one_row(pair, "says more of the same")
     return None

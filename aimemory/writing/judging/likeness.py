@@ -29,7 +29,7 @@ def said_again(old: Statement, new: Statement, similarity: float | None) -> bool
         [word for word in tokens(statement.text) if not word.does("break", "function", "degree")]
         for statement in (old, new)
     )
-    if _strict(before) != _strict(after) or _polarity(old) != _polarity(new):
+    if _strict(before) != _strict(after) or _claims(old) != _claims(new):
         return False
     if _shared(before, after) < SHARED_WORDS:
         return False
@@ -48,10 +48,11 @@ def _strict(words: list[Token]) -> set[str]:
     }
 
 
-def _polarity(statement: Statement) -> list[tuple[bool, str]]:
-    """Return what the sentence holds to be so, clause by clause."""
-    said = (clause for clause in statement.clauses if clause.negative or clause.stance)
-    return sorted({(clause.negative, clause.stance.replace("prefer", "like")) for clause in said})
+def _claims(statement: Statement) -> set[tuple[str, bool]]:
+    """Return what the sentence speaks of, and whether it holds that to be so."""
+    found = {(name, c.negative) for c in statement.clauses for name in c.attributes}
+    stances = {(c.stance.replace("prefer", "like"), c.negative) for c in statement.clauses}
+    return found | {(stance, negative) for stance, negative in stances if stance or negative}
 
 
 def _shared(one: list[Token], two: list[Token]) -> float:
@@ -69,10 +70,10 @@ def _exchange(one: list[Token], two: list[Token]) -> bool:
     """Return True where a content word stands in the place of another one."""
     before, after = [word.text for word in one], [word.text for word in two]
     for kind, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if kind == "replace" and _strange(one[i:j]) and _strange(two[k:m]):
+        if kind == "replace" and _weighty(one[i:j]) and _weighty(two[k:m]):
             return True
     return False
 
 
-def _strange(words: list[Token]) -> bool:
-    return any(word.unknown or word.does("relation", "synonym", "plain") for word in words)
+def _weighty(words: list[Token]) -> bool:
+    return any(not word.does("copula", "light", "time", "pronoun", "owner") for word in words)

@@ -64,7 +64,9 @@ def measure_at(text: str, start: int) -> tuple[Measure, int] | None:
     return None
 
 
-_STARTS = re.compile(rf"[a-z0-9._+'-]+@|[\d¥$€£+下晚傍早上凌农]|{_HAN}|(?:{_WORD}|{_MONTH}|the )", re.I)
+_STARTS = re.compile(
+    rf"[a-z0-9._+'-]+@|[\d¥$€£+下晚傍早上凌农]|{_HAN}|(?:{_WORD}|{_MONTH}|the )", re.I
+)
 
 
 @cache
@@ -83,7 +85,10 @@ def _readers() -> tuple[tuple[re.Pattern[str], Reader], ...]:
         (rf"{day} (?:of )?(?P<word>{_MONTH})\b(?:,? {_YEAR})?", _date),
         (rf"{_PART}(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})\s?{_HALF}?", _clock),
         (rf"(?P<hour>\d{{1,2}})\s?{_HALF}", _clock),
-        (rf"{_PART}(?!一点(?!钟|半|[\d一二三四五]))(?P<hour>{number})[点时]钟?(?:(?P<minute>半|(?:{number})(?=分))分?)?", _clock),
+        (
+            rf"{_PART}(?!一点(?!钟|半|[\d一二三四五]))(?P<hour>{number})[点时]钟?(?:(?P<minute>半|(?:{number})(?=分))分?)?",
+            _clock,
+        ),
         (r"[¥$€£](?P<number>\d[\d,]*(?:\.\d+)?)(?P<thousand>k\b)?", _money),
         (r"(?P<metres>\d)米(?P<rest>\d{1,2})(?!\d)", _height),
         *(_unit(kind, worth) for kind, worth in units.items()),

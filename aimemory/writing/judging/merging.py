@@ -40,7 +40,8 @@ def merge(pair: Pair) -> str:
     old, new = list(_pieces(pair.known.content)), list(_pieces(pair.proposal.content))
     gone = [at for at, clause in enumerate(pair.old.clauses) if _gives_way(pair, at, clause)]
     known = [
-        at for at, clause in enumerate(pair.new.clauses)
+        at
+        for at, clause in enumerate(pair.new.clauses)
         if pair.covers(pair.old.clauses, clause) == "same"
     ]
     stays = _kept(old, pair.old, gone)
@@ -64,8 +65,9 @@ def _pieces(text: str) -> Iterator[_Piece]:
 
 def _kept(pieces: list[_Piece], statement: Statement, dropped: list[int]) -> list[_Piece]:
     """Return the pieces of which a clause is not dropped; all where they do not correspond."""
-    kept = {c.piece for at, c in enumerate(statement.clauses) if at not in dropped}
-    if any(clause.piece >= len(pieces) for clause in statement.clauses):
+    held = {at: clause.pieces for at, clause in enumerate(statement.clauses)}
+    kept = {piece for at, places in held.items() if at not in dropped for piece in places}
+    if max((max(places) for places in held.values()), default=0) >= len(pieces):
         return pieces
     return [piece for at, piece in enumerate(pieces) if at in kept]
 

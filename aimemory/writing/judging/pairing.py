@@ -14,6 +14,7 @@ from aimemory.writing.judging.subjects import Sameness, compare_subjects
 from aimemory.writing.proposals import Known, Proposal
 
 PROFILE = "profile"
+_FAVOURITES = ("favourite_", "favorite_", "preferred_", "最喜欢的")
 _PERSONAL = ("person", "pet")
 """Kinds of entity that a sentence may be about by name."""
 
@@ -49,6 +50,8 @@ class Pair:
         parts = self.proposal.slot.casefold().split(".")[1:]
         if PROFILE in parts[-1:]:
             return PROFILE
+        if parts and parts[0].startswith(_FAVOURITES):
+            return "tool"
         names = lexicon().attribute_of_slot
         return next((names[part] for part in parts if part in names), "")
 
@@ -92,11 +95,18 @@ class Pair:
         gone = bool(new.left) and not new.content and self.subjects == "same"
         return gone or self.about_same(old, new) == "same"
 
+    def _may_repeat(self, one: Clause, two: Clause) -> bool:
+        """Return True for the same subject; also for "one of my colleagues" said twice."""
+        alike = one.subject.relations == two.subject.relations and two.subject.relations
+        unclear = bool(alike) and "another" not in (one.subject.which, two.subject.which)
+        sameness = self.about_same(one, two)
+        return sameness == "same" or (sameness == "unclear" and unclear)
+
     def covers(self, clauses: Sequence[Clause], clause: Clause) -> Repetition | None:
         """Return whether one of the clauses says what another clause says, or less closely."""
-        found = {
-            repeats(one, clause) for one in clauses if self.about_same(one, clause) == "same"
-        } or ({"same"} if not clause.said else {None})
+        found = {repeats(one, clause) for one in clauses if self._may_repeat(one, clause)}
+        if not clause.said:
+            found.add("same")
         return "same" if "same" in found else "more" if "more" in found else None
 
 

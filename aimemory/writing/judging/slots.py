@@ -16,8 +16,9 @@ def slot_conflict(pair: Pair) -> str | None:
     """Return why the proposal takes the slot from the stored memory, or None.
 
     The slot says that both are about one thing; whether that has one value at a time is
-    known of the attributes in attributes.toml. Of any other the sentences have to say
-    themselves that something changed, or differ in one word alone.
+    known of the attributes in attributes.toml. The sentences still have to say that it
+    changed, or to differ in one word alone: both "uses MySQL" and "backs up its database
+    every night" may be put into project.database.
     """
     if not pair.same_slot or pair.profile or len(pair.old.clauses) > 1:
         return None
@@ -26,30 +27,33 @@ def slot_conflict(pair: Pair) -> str | None:
     if old.negative or new.negative or (old.tense, new.tense) != ("present", "present"):
         return None
     attribute = lexicon().attributes.get(pair.slot_attribute)
-    if attribute is None:
-        return "replaced in the same slot" if _exchanged(pair, old, new) else None
-    if not attribute.one:
+    if attribute is not None and not attribute.one:
         return None
-    differs = _other_text if attribute.kind == "text" else _other_value
-    return "another value in the same slot" if differs(pair, attribute, old, new) else None
+    if attribute is not None and attribute.kind != "text":
+        differs = _other_value(pair, attribute, old, new)
+    else:
+        differs = _other_words(pair, old, new, single=attribute is not None)
+    return "another value in the same slot" if differs else None
 
 
-def _exchanged(pair: Pair, old: Clause, new: Clause) -> bool:
+def _other_words(pair: Pair, old: Clause, new: Clause, *, single: bool) -> bool:
     """Return True for a change that is spelt out, or one word in place of another."""
-    if not _differ(old, new) or bool(old.stance) != bool(new.stance):
+    name = pair.slot_attribute
+    if (name in old.attributes and name in new.attributes) or not _differ(old, new):
+        return False
+    if bool(old.stance) != bool(new.stance) and not single:
         return False
     if {"switch", "stop"} & pair.new.changes:
         return True
-    lone = len(old.content - new.content) == len(new.content - old.content) == 1
-    return lone and bool(old.content & new.content) and not old.stance
+    if old.alternatives or new.alternatives:
+        return single and _alternatives(old, new)
+    lone = len(old.essence - new.content) == len(new.essence - old.content) == 1
+    return lone and (single or (bool(old.content & new.content) and not old.stance))
 
 
-def _other_text(pair: Pair, attribute: Attribute, old: Clause, new: Clause) -> bool:
-    name = pair.slot_attribute
-    read = (name in old.attributes) + (name in new.attributes)
-    if read == 2 or not _differ(old, new):
-        return False
-    return read == 0 or bool({"switch", "stop"} & pair.new.changes)
+def _alternatives(old: Clause, new: Clause) -> bool:
+    groups = {group for group, _ in old.alternatives} & {group for group, _ in new.alternatives}
+    return bool(groups) and not old.alternatives & new.alternatives
 
 
 def _other_value(pair: Pair, attribute: Attribute, old: Clause, new: Clause) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from aimemory.writing.judging.attributes import Value, read_attributes
+from aimemory.writing.judging.lexicon import lexicon
 from aimemory.writing.judging.measures import Measure
 from aimemory.writing.judging.subjects import NOBODY, USER, Subject, read_subject
 from aimemory.writing.judging.tokens import Token, normalised, tokens
@@ -19,7 +20,10 @@ _SILENT = (
 )
 _LIGHT = ("light", "use", "after", "before")
 _STANCES: dict[str, Literal["like", "prefer", "favourite"]] = {
-    "like": "like", "dislike": "like", "prefer": "prefer", "favourite": "favourite"
+    "like": "like",
+    "dislike": "like",
+    "prefer": "prefer",
+    "favourite": "favourite",
 }
 _ASKING = re.compile(r"(?:what|how|why|when|where|which|who|whose|can you|could you)\b", re.I)
 # Where the stem hides the tense: "worked at" is over, "moved to" holds on.
@@ -30,13 +34,15 @@ _OVER = re.compile(r"\b(?:worked|lived|studied|owned|taught|had been)\b", re.I)
 class Clause:
     """One thing that is said of one subject."""
 
-    piece: int
+    pieces: frozenset[int]
     """Which of the pieces between punctuation it stands in."""
     subject: Subject
     content: frozenset[str]
     """What it says, without function words, degree, polarity and subject."""
     light: frozenset[str]
     """The part of the content that another telling may leave out."""
+    named: frozenset[str]
+    """The part of the content that only names what a value is of: 生日, "live in"."""
     when: frozenset[str]
     """At the weekend, in the morning: it may be otherwise at other times."""
     measures: tuple[Measure, ...]
@@ -65,8 +71,8 @@ class Clause:
 
     @property
     def said(self) -> bool:
-        """True where the clause says anything."""
-        return bool(self.content or self.attributes or self.left)
+        """True where the clause says anything; 学历挺高的 names no value and says nothing."""
+        return bool(self.content - self.named or self.attributes or self.left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,12 +128,10 @@ def _asks(text: str, words: Sequence[Token]) -> bool:
 def _clauses(words: Sequence[Token]) -> Iterator[Clause]:
     subject = NOBODY
     previous: Sequence[Token] = ()
-    parts = list(_parts(words))
-    for place, (piece, part) in enumerate(parts):
+    for pieces, part in _joined(_parts(words)):
         found, taken = read_subject(part)
         subject = _followed(subject, found, part, previous)
-        following = parts[place + 1][1] if place + 1 < len(parts) else ()
-        clause = _clause(piece, part, taken, subject, following)
+        clause = _clause(pieces, part, taken, subject)
         name = clause.attributes.get("name")
         if name and subject.relations and not subject.names:
             subject = replace(subject, names=frozenset({"".join(name.words)}))
@@ -149,6 +153,41 @@ def _parts(words: Sequence[Token]) -> Iterator[tuple[int, Sequence[Token]]]:
         yield piece, words[start:]
 
 
+def _joined(
+    parts: Iterable[tuple[int, Sequence[Token]]],
+) -> Iterator[tuple[frozenset[int], Sequence[Token]]]:
+    """Join what only punctuation separates: 生日是年底，12月31号; 在深圳，就是广东的那个深圳."""
+    pieces: frozenset[int] = frozenset()
+    before: Sequence[Token] = ()
+    for piece, part in parts:
+        if before and (_only_places(before, part) or _awaits(before, part)):
+            pieces, before = pieces | {piece}, [*before, *part]
+            continue
+        if before:
+            yield pieces, before
+        pieces, before = frozenset({piece}), part
+    if before:
+        yield pieces, before
+
+
+def _only_places(before: Sequence[Token], part: Sequence[Token]) -> bool:
+    said = [word for word in part if not word.does(*_SILENT)]
+    return (
+        any(word.does("place") for word in before)
+        and bool(said)
+        and all(word.does("place") or word.surface in ("人", "那块") for word in said)
+        and not any(word.does("negation", "change", "owner", "relation") for word in part)
+    )
+
+
+def _awaits(before: Sequence[Token], part: Sequence[Token]) -> bool:
+    """Return True where an attribute is named and its measure comes in the next part."""
+    kinds = {lexicon().attributes[name].kind for w in before for name in w.means("after")}
+    told = {word.measure.kind.partition(" ")[0] for word in part if word.measure}
+    held = {word.measure.kind.partition(" ")[0] for word in before if word.measure}
+    return bool(kinds & told - held) and not any(word.does("after", "owner") for word in part)
+
+
 def _followed(
     before: Subject, found: Subject | None, part: Sequence[Token], previous: Sequence[Token]
 ) -> Subject:
@@ -167,9 +206,7 @@ def _followed(
     return USER if before == NOBODY and not pronoun else before
 
 
-def _clause(
-    piece: int, part: Sequence[Token], taken: int, subject: Subject, following: Sequence[Token]
-) -> Clause:
+def _clause(pieces: frozenset[int], part: Sequence[Token], taken: int, subject: Subject) -> Clause:
     rest = part[taken:]
     changes = frozenset(mark for word in rest for mark in word.means("change"))
     stances = [meaning for word in rest for meaning in word.means("stance")]
@@ -180,10 +217,11 @@ def _clause(
     said = [word for word in rest[:than] if not word.does(*_SILENT)]
     gone = part[:taken] if "stop" in changes and not said else ()
     return Clause(
-        piece=piece,
+        pieces=pieces,
         subject=subject,
         content=frozenset(word.text for word in said),
         light=frozenset(word.text for word in said if word.does(*_LIGHT)),
+        named=frozenset(word.text for word in said if word.does("after", "before")),
         when=frozenset(word.text for word in rest if "any" in word.means("time")),
         measures=tuple(word.measure for word in rest if word.measure),
         alternatives=frozenset(
@@ -193,8 +231,8 @@ def _clause(
         stance=_STANCES[stances[0]] if stances else "",
         changes=changes,
         now=any("now" in word.means("time") for word in rest),
-        tense=_tense(rest),
-        attributes=read_attributes(rest, following),
+        tense=_tense(part),
+        attributes=read_attributes(rest),
         left=_left(rest) | frozenset(word.text for word in gone),
         against=frozenset(word.text for word in rest[than:] if not word.does(*_SILENT)),
         listed=any("and" in word.means("joint") for word in rest),

@@ -12,7 +12,7 @@ from aimemory.writing.judging.tokens import Token
 
 Sameness: TypeAlias = Literal["same", "different", "unclear"]
 
-_SKIPPED = ("function", "degree", "time", "article", "pronoun")
+_SKIPPED = ("function", "degree", "time", "tense", "article", "pronoun")
 _ENDS_A_NAME = (
     *("function", "copula", "degree", "time", "tense", "negation", "change", "stance", "question"),
     *("after", "before", "break", "use", "joint", "owner", "article", "pronoun", "light"),
@@ -123,20 +123,18 @@ def _articles(token: Token) -> tuple[str, ...]:
     return tuple(names[meaning] for meaning in token.means("article"))
 
 
-def _owner(
-    tokens: Sequence[Token], place: int
-) -> tuple[Literal["user", "we", "unknown"], int]:
+def _owner(tokens: Sequence[Token], place: int) -> tuple[Literal["user", "we", "unknown"], int]:
     # "One of my colleagues": the article comes before the owner.
-    ahead = place + 1 if place < len(tokens) and tokens[place].surface.casefold() == "one of" else place
+    ahead = (
+        place + 1 if place < len(tokens) and tokens[place].surface.casefold() == "one of" else place
+    )
     if ahead < len(tokens) and tokens[ahead].does("owner"):
         we = "we" in tokens[ahead].means("owner")
         return ("we" if we else "user"), ahead + 1
     return "unknown", place
 
 
-def _which(
-    tokens: Sequence[Token], place: int
-) -> tuple[Literal["the", "one", "another"], int]:
+def _which(tokens: Sequence[Token], place: int) -> tuple[Literal["the", "one", "another"], int]:
     which: Literal["the", "one", "another"] = "the"
     if place > 1 and tokens[place - 2].surface.casefold() == "one of":
         which = "one"
@@ -205,9 +203,7 @@ def _named_thing(tokens: Sequence[Token], start: int) -> tuple[Subject | None, i
     return _introduced(subject, tokens, end)
 
 
-def _introduced(
-    subject: Subject, tokens: Sequence[Token], place: int
-) -> tuple[Subject, int]:
+def _introduced(subject: Subject, tokens: Sequence[Token], place: int) -> tuple[Subject, int]:
     """Add the relation of "Anna is my sister" and 李明宇是我的下属."""
     link = place + 1
     if place < len(tokens) and (tokens[place].does("copula") or tokens[place].surface == "is"):

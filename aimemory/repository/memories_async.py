@@ -1,0 +1,20 @@
+"""One method per SQL function, on a connection whose transaction is the caller's.
+
+Give it a psycopg connection, or a SQLAlchemy session: memory writes then commit
+and roll back with the application's own. No method calls a model; vectors come
+as arguments.
+"""
+
+from __future__ import annotations
+
+from aimemory.repository.changing_async import AsyncChanging
+from aimemory.repository.reading_async import AsyncReading
+
+
+class AsyncMemoryRepository(AsyncReading, AsyncChanging):
+    """The SQL functions of aimemory, as methods with the arguments spelled out.
+
+    Times default to the database's ``now()``. Every method raises InvalidInput,
+    NotFound or EmbeddingMismatch where the function refuses its arguments; the
+    caller's transaction is then to be rolled back, as after any database error.
+    """

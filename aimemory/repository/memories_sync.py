@@ -1,0 +1,21 @@
+# Generated from aimemory/repository/memories_async.py by tools/unasync.py: edit that file.
+"""One method per SQL function, on a connection whose transaction is the caller's.
+
+Give it a psycopg connection, or a SQLAlchemy session: memory writes then commit
+and roll back with the application's own. No method calls a model; vectors come
+as arguments.
+"""
+
+from __future__ import annotations
+
+from aimemory.repository.changing_sync import Changing
+from aimemory.repository.reading_sync import Reading
+
+
+class MemoryRepository(Reading, Changing):
+    """The SQL functions of aimemory, as methods with the arguments spelled out.
+
+    Times default to the database's ``now()``. Every method raises InvalidInput,
+    NotFound or EmbeddingMismatch where the function refuses its arguments; the
+    caller's transaction is then to be rolled back, as after any database error.
+    """

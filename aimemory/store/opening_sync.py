@@ -1,0 +1,96 @@
+# Generated from aimemory/store/opening_async.py by tools/unasync.py: edit that file.
+"""Open a store, and lend its connections."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from aimemory.calling import in_place
+from aimemory.database_sync import Database
+from aimemory.embedding import Embedder
+from aimemory.encoding import Encoder
+from aimemory.repository import MemoryRepository
+from aimemory.server import find_database
+from aimemory.settings import Settings
+
+REGISTRATION_SECONDS = 60.0
+INACTIVE = (
+    "{} is not the active model of this database, so not every memory has a vector of it: "
+    "run `aimemory reembed`, or open the store with the active model"
+)
+
+
+class Opening:
+    """A database and a model, and what it takes to use them."""
+
+    def __init__(self, database: Database, encoder: Encoder) -> None:
+        self._database = database
+        self._encoder = encoder
+        self._registered_at = -REGISTRATION_SECONDS
+
+    @classmethod
+    def open(
+        cls,
+        url: str | None = None,
+        *,
+        data_dir: str | Path | None = None,
+        embedder: Embedder | str | None = None,
+        pool_size: int | None = None,
+    ) -> Self:
+        """Open a database by URL, or the embedded one.
+
+        Without ``url`` (and without ``AIMEMORY_DATABASE_URL``) the embedded server of
+        ``data_dir`` is started or joined, and its schema brought up to date. ``embedder``
+        is one, or the name of one (see `aimemory.embedding.open_embedder`); it is loaded
+        when it is first needed. Raises DatabaseUnsuitable or EmbeddedUnavailable.
+        """
+        settings = Settings.from_environ()
+        folder = settings.data_dir if data_dir is None else Path(data_dir)
+        if url is None and data_dir is None:
+            url = settings.database_url
+        address, server = in_place(find_database, url, folder)
+        size = settings.pool_size if pool_size is None else pool_size
+        return cls(
+            Database(address, size=size, server=server),
+            Encoder(embedder if embedder is not None else settings.embedder),
+        )
+
+    @property
+    def url(self) -> str:
+        """The database this store works on."""
+        return self._database.url
+
+    def close(self) -> None:
+        """Close the connections and leave the embedded server; safe to call twice."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _repository(self) -> Iterator[MemoryRepository]:
+        with self._database.connection() as connection:
+            yield MemoryRepository(connection)
+
+    def _register(self) -> None:
+        # Again once a minute: another process may have switched the active model.
+        facts = self._encoder.facts()
+        if facts is None or time.monotonic() - self._registered_at < REGISTRATION_SECONDS:
+            return
+        with self._database.transaction() as connection:
+            active = MemoryRepository(connection).register_model(
+                facts.model,
+                facts.dimensions,
+                query_prefix=facts.query_prefix,
+                document_prefix=facts.document_prefix,
+                scales=facts.scales,
+            )
+        self._registered_at = time.monotonic()
+        self._encoder.inactive = None if active else INACTIVE.format(facts.model)

@@ -1,0 +1,19 @@
+"""Long-term memory for an assistant: text in, memories out.
+
+The store does the slow things, which is calling models, and only then takes a
+connection, for as long as one statement runs. What a statement does is in the
+SQL function of the same name.
+"""
+
+from __future__ import annotations
+
+from aimemory.store.finding_async import AsyncFinding
+from aimemory.store.keeping_async import AsyncKeeping
+
+
+class AsyncMemoryStore(AsyncFinding, AsyncKeeping):
+    """The memories of any number of users, in one database.
+
+    Safe to share between threads and between tasks, and usable in a child process
+    after a fork. Use it as a context manager, or call `close`.
+    """
