@@ -22,7 +22,7 @@ from aimemory.embedding import Calibration, Embedder, Vector, embed_document_chu
 from aimemory.encoding import ModelFacts, facts_of
 from aimemory.errors import EmbeddingFailed, translated_errors
 from aimemory.repository import MemoryRepository
-from aimemory.statements import vector_text
+from aimemory.repository.additions import vector_array
 
 logger = logging.getLogger(__name__)
 
@@ -182,7 +182,7 @@ def _fill(connection: psycopg.Connection, model: str, row: Any, vectors: Sequenc
             "for_user": row.user_id,
             "target": row.memory_id,
             "embedded_text": row.content,
-            "vectors": [vector_text(vector) for vector in vectors],
+            "vectors": vector_array(vectors),
             "vector_model": model,
         },
     ).fetchone()

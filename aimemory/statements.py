@@ -43,7 +43,7 @@ RECALL = call(
     "entity_mode",
     "profile_name",
     "at_least",
-    query_vector="halfvec",
+    "query_vector",
     metadata_filter="jsonpath",
     as_of="timestamptz",
 )
@@ -82,7 +82,7 @@ ADD = call(
     "is_standing",
     "request_key",
     "changed_by",
-    vectors="text[]::halfvec[]",
+    "vectors",
     happening_at="timestamptz",
     true_from="timestamptz",
     true_until="timestamptz",
@@ -101,10 +101,10 @@ UPDATE = call(
     "what",
     "why",
     "changed_by",
+    "vectors",
     about="text[]",
     to_tags="text[]",
     true_until="timestamptz",
-    vectors="text[]::halfvec[]",
     as_of="timestamptz",
 )
 CONFIRM = call("confirm_memory", "for_user", "target", "why", "changed_by", as_of="timestamptz")
@@ -144,7 +144,7 @@ FILL_VECTORS = call(
     "target",
     "embedded_text",
     "vector_model",
-    vectors="text[]::halfvec[]",
+    "vectors",
 )
 CALIBRATE_MODEL = call("calibrate_model", "for_model", "for_script", "low_cosine", "high_cosine")
 MISSING_VECTORS = call("missing_vectors", "for_model", "max_rows", "after_user", after_id="uuid")

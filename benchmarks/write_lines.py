@@ -11,7 +11,7 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,9 +24,9 @@ from aimemory.writing.grounding import problem
 from aimemory.writing.proposals import Proposal, Window
 from aimemory.writing.rule_extractor import RuleExtractor
 from aimemory.writing.vocabulary import Vocabulary
-from benchmarks.datasets import CHECKOUT, data_folder
+from benchmarks.datasets import data_folder
+from benchmarks.measures import write_results
 
-RESULTS = CHECKOUT / "benchmarks" / "results" / "write_lines.json"
 NOW = datetime(2026, 1, 5, 1, tzinfo=UTC)
 # What the set adds to a message: who says it, and what a picture shows.
 ADDED = re.compile(r"^[A-Z][a-z]+: (?=.)|\[shares a photo: [^\]]*\]")
@@ -95,14 +95,15 @@ class Funnel:
         ]
 
 
-def read_lines(path: Path) -> list[Line]:
-    """Return the lines of a file in order, unsure ones included as None would shift halves."""
-    lines = []
+def read_halves(path: Path) -> Mapping[str, list[Line]]:
+    """Return the even lines, which the rules were tuned on, and the odd ones."""
+    halves: dict[str, list[Line]] = {"tuned": [], "measured": []}
     with path.open(encoding="utf-8") as file:
-        for row in map(json.loads, file):
+        for number, row in enumerate(map(json.loads, file), start=1):
             if row["label"] != "unsure":
-                lines.append(Line(ADDED.sub("", row["text"]), row["label"] == "remember"))
-    return lines
+                line = Line(ADDED.sub("", row["text"]), row["label"] == "remember")
+                halves["measured" if number % 2 else "tuned"].append(line)
+    return halves
 
 
 def score(name: str, half: str, lines: Sequence[Line], funnel: Funnel) -> Score:
@@ -156,40 +157,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     folder = data_folder(options.data) / "write"
     funnel = Funnel()
-    files = {path.stem.removeprefix("lines_"): read_lines(path) for path in sorted(folder.glob("lines_*.jsonl"))}
-    scores: list[Score] = []
+    files = [
+        (path.stem.removeprefix("lines_"), half, lines)
+        for path in sorted(folder.glob("lines_*.jsonl"))
+        for half, lines in read_halves(path).items()
+    ]
     start = time.perf_counter()
-    for name, lines in files.items():
-        scores.append(score(name, "tuned", lines[1::2], funnel))
-        scores.append(score(name, "measured", lines[::2], funnel))
+    scores = [score(name, half, lines, funnel) for name, half, lines in files]
     seconds = time.perf_counter() - start
     for language in ("_zh", "_en", ""):
-        scores += [summed(language, half, scores[: 2 * len(files)]) for half in ("tuned", "measured")]
-    count = sum(map(len, files.values()))
+        scores += [
+            summed(language, half, scores[: len(files)]) for half in ("tuned", "measured")
+        ]
+    count = sum(len(lines) for _, _, lines in files)
     console = Console()
     console.print(table(scores))
     console.print(f"{count} lines in {seconds:.1f} s: {count / seconds:.0f} lines a second")
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(
-        json.dumps(
-            {
-                "lines_per_second": round(count / seconds),
-                "scores": [
-                    asdict(row)
-                    | {
-                        "precision": row.precision,
-                        "recall": row.recall,
-                        "f1": row.f1,
-                        "false_alarm_rate": row.false_alarm_rate,
-                    }
-                    for row in scores
-                ],
-            },
-            indent=1,
-        )
-        + "\n",
-        encoding="utf-8",
-    )
+    rates = ("precision", "recall", "f1", "false_alarm_rate")
+    rows = [asdict(row) | {rate: getattr(row, rate) for rate in rates} for row in scores]
+    path = write_results("write_lines", {"lines_per_second": round(count / seconds), "scores": rows})
+    console.print(f"written to {path}")
 
 
 if __name__ == "__main__":

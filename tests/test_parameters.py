@@ -115,26 +115,42 @@ def test_the_database_keeps_the_range(
     assert [value for value in outside if takes(db, table, column, value)] == []
 
 
-def test_the_score_is_the_formula_on_the_page(db: psycopg.Connection) -> None:
+@pytest.mark.parametrize(
+    ("question", "vector", "for_similarity", "for_keyword"),
+    [
+        ("green tea", "[0.8,0.6]", 0.6, 0.3),
+        ("green tea", None, 0, 0.9),
+        (None, "[0.8,0.6]", 0.9, 0),
+    ],
+)
+def test_the_score_is_the_formula_on_the_page(
+    db: psycopg.Connection,
+    question: str | None,
+    vector: str | None,
+    for_similarity: float,
+    for_keyword: float,
+) -> None:
     """All parts and weights differ from 0 and from each other, so that none can be mixed up."""
     db.execute(
         "insert into aimemory.scoring_profiles (profile, aged_importance_weight, importance_weight,"
         " forgetting_weight) values ('mixed', 0.07, 0.03, 0.02)"
     )
+    db.execute("select aimemory.register_model('tiny', 2)")
     db.execute(
         "select aimemory.add_memory('ann', 'likes green tea', 'preference', 0.8,"
-        " as_of => '2024-01-01Z')"
+        " vectors => '{\"[1,0]\"}', vector_model => 'tiny', as_of => '2024-01-01Z')"
     )
 
     row = db.execute(
         "select score, similarity, keyword, recency, forgetting, effective_importance, importance"
-        " from aimemory.recall('ann', 'green tea', profile_name => 'mixed', as_of => '2024-01-13Z')"
+        " from aimemory.recall('ann', %s, %s::halfvec, profile_name => 'mixed',"
+        " as_of => '2024-01-13Z')",
+        [question, vector],
     ).fetchone()
 
     assert row is not None
     score, similarity, keyword, recency, forgetting, effective, importance = row
-    assert similarity is None
-    found = (0.3 * keyword) * (1 - 0.2) / (1 - 0.1)
+    found = (for_similarity * (similarity or 0) + for_keyword * keyword) * (1 - 0.2) / (1 - 0.1)
     aged = 0.07 * importance * max(0.3, 1 - 12 / 30)
     expected = found + 0.2 * recency - 0.02 * forgetting + 0.03 * effective + aged
     assert score == pytest.approx(expected)

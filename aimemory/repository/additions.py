@@ -69,6 +69,12 @@ def addition(user_id: str, content: str, fields: AdditionFields) -> dict[str, An
     }
 
 
-def vector_array(vectors: Vectors | None) -> list[str | None] | None:
-    """Write vectors as an array argument."""
-    return None if vectors is None else [vector_text(vector) for vector in vectors]
+def vector_array(vectors: Vectors | None) -> str | None:
+    """Write vectors as an array literal, whose type the function's argument decides.
+
+    A cast to halfvec[] would look for the type on the session's search path, and
+    pgvector may have been installed into another schema.
+    """
+    if vectors is None:
+        return None
+    return "{" + ",".join(f'"{vector_text(vector)}"' for vector in vectors) + "}"

@@ -119,7 +119,7 @@ def _away(match: re.Match[str], now: datetime) -> Replaced:
     return (f"{first:%Y-%m-%d}{about}", Span(first)) if first else None
 
 
-@reader(rf"刚才|刚刚(?=经过|路过|去|看|买|吃|到|见|在)|(?P<tonight>当晚)")
+@reader(r"刚才|刚刚(?=经过|路过|去|看|买|吃|到|见|在)|(?P<tonight>当晚)")
 def _just_now(match: re.Match[str], now: datetime) -> Replaced:
     if match["tonight"]:
         return None

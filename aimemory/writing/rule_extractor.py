@@ -154,7 +154,7 @@ class _TurnReading:
                 break
             begin, text = begin + lead.end(), text[lead.end() :]
         for _ in range(4):
-            shorter = re.sub(r"[\s，,。.！!?？；;：:、~～…\"”)）]+$", "", text)
+            shorter = re.sub(r"[\s，,。.！!?？；;：:、~～…–—-]+$", "", text)
             tail = language.group("tail").search(shorter)
             shorter = shorter[: tail.start()] if tail else shorter
             if shorter == text:

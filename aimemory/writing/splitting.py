@@ -29,7 +29,7 @@ _SCANNER = re.compile(
   | (?P<colon>:(?=\s))
   | (?P<maybe>,(?=\s)|\s[-–—]+(?=\s)|—+)
   | (?P<space>(?<=[{_CJK}])[ \t\u3000]+(?=[我你他她它请帮]))
-  | (?P<joined>\s(?=(?:and|but|so|because|while)\s))
+  | (?P<joined>\s(?=(?:and|but|so)\s))
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -50,9 +50,12 @@ def told(words: str, language: Language, people: People) -> Told:
         time = ""
     if time:
         predicate = time + predicate if language.name == "zh" else f"{predicate} {time.lower()}"
+    if subject is not None and language.group("opinion").search(predicate):
+        people.carried = None
+    elif subject is not None:
+        people.carried = subject
     if subject is not None:
         predicate = _written_out(predicate) if subject.kind in ("me", "we") else predicate
-        people.carried = subject
         if subject.kind not in USER_KINDS | {"we", "ours", "home", "doctor"}:
             people.other = subject
     return Told(words=words, subject=subject, predicate=predicate)
@@ -74,7 +77,7 @@ def _subject(words: str, language: Language, people: People) -> tuple[Subject | 
     filters = filters_of(language, people)
     for rule in language.subjects:
         match = rule.pattern.match(words)
-        if match is None or match.end() == len(words):
+        if match is None or (match.end() == len(words) and rule.kind != "kin"):
             continue
         groups = {key: value or "" for key, value in match.groupdict().items()}
         groups |= {f"space_{key}": f" {value}" if value else "" for key, value in groups.items()}
@@ -100,6 +103,7 @@ def _subject(words: str, language: Language, people: People) -> tuple[Subject | 
         return people.carried, words
     if language.group("implied_me").search(words):
         text = "用户" if language.name == "zh" else "The user"
+        words = words[0].lower() + words[1:]
         return Subject(kind="none", text=text, slot="user"), words
     return None, words
 

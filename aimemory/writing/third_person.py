@@ -21,7 +21,7 @@ def chinese(text: str, *, of_user: bool) -> str:
             return said
         if said in ("我们", "咱们"):
             return "用户等人"
-        return "用户" if said in ("我家", "本人") and not of_user else own + said[1:]
+        return own + said[1:]
 
     return re.sub(rf"(?P<kept>{_QUOTED}|自我|忘我|大我|小我)|我们|咱们|我家|我|咱", replace, text)
 
@@ -30,7 +30,7 @@ def chinese(text: str, *, of_user: bool) -> str:
 _VERBS = {
     "am": "is", "'m": "is", "have": "has", "'ve": "has", "haven't": "hasn't", "do": "does",
     "don't": "doesn't", "go": "goes", "were": "was", "weren't": "wasn't", "'ll": "will",
-    "'d": "would", "don’t": "doesn't",
+    "'d": "would", "been": "has been",
 }  # fmt: skip
 _UNCHANGED = frozenset(
     "can can't cannot could couldn't will won't would wouldn't shall should shouldn't may might"
@@ -45,13 +45,70 @@ _UNCHANGED = frozenset(
     " tore understood went wept woke won wore wound wrote".split()
 )
 _PRESENT_IN_ED = frozenset(
-    "need feed breed speed exceed proceed succeed bleed heed embed shed".split()
+    [
+        "need",
+        "feed",
+        "breed",
+        "speed",
+        "exceed",
+        "proceed",
+        "succeed",
+        "bleed",
+        "heed",
+        "embed",
+        "shed",
+    ]
 )
 _ADVERBS = frozenset(
-    "just also really still never always often usually sometimes mostly mainly only even actually"
-    " already almost both generally normally rarely seldom hardly absolutely totally truly kinda"
-    " definitely probably currently recently finally once either honestly personally simply"
-    " literally typically regularly occasionally previously originally now soon long".split()
+    [
+        "just",
+        "also",
+        "really",
+        "still",
+        "never",
+        "always",
+        "often",
+        "usually",
+        "sometimes",
+        "mostly",
+        "mainly",
+        "only",
+        "even",
+        "actually",
+        "already",
+        "almost",
+        "both",
+        "generally",
+        "normally",
+        "rarely",
+        "seldom",
+        "hardly",
+        "absolutely",
+        "totally",
+        "truly",
+        "kinda",
+        "definitely",
+        "probably",
+        "currently",
+        "recently",
+        "finally",
+        "once",
+        "either",
+        "honestly",
+        "personally",
+        "simply",
+        "literally",
+        "typically",
+        "regularly",
+        "occasionally",
+        "previously",
+        "originally",
+        "now",
+        "soon",
+        "long",
+        "no",
+        "longer",
+    ]
 )
 _ENGLISH = re.compile(
     rf"(?P<kept>{_QUOTED})|\b(?P<contracted>I)['’](?P<rest>m|ve|d|ll)\b|\b(?P<said>I am|I was"
@@ -113,6 +170,7 @@ def agreeing(predicate: str, common_verbs: frozenset[str]) -> str:
 
 def _third(verb: str) -> str:
     lower = verb.lower()
+    verb = lower if verb.isupper() else verb
     if lower in _VERBS:
         return _VERBS[lower]
     past = lower.endswith("ed") and lower not in _PRESENT_IN_ED

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, TypeAlias
 
-from aimemory.writing.judging.lexicon import Attribute, lexicon, table
+from aimemory.writing.judging.lexicon import Attribute, is_han, lexicon, stems, table
 from aimemory.writing.judging.measures import Measure
 from aimemory.writing.judging.tokens import Token
 
@@ -52,8 +52,13 @@ def _naming(name: str, tokens: Sequence[Token]) -> frozenset[str]:
         token.text
         for token in tokens
         if name in (*token.means("after"), *token.means("before"))
-        or any(need in token.surface.casefold() for need in needs)
+        or any(_is_part(token.surface.casefold(), need) for need in needs)
     )
+
+
+def _is_part(word: str, need: str) -> bool:
+    """Return True for the need itself, 毕业的 for 毕业, and 上 for 上的是."""
+    return need in word or (is_han(word) and word in need)
 
 
 def _worded(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:
@@ -121,17 +126,19 @@ def value_of(attribute: Attribute, tokens: Sequence[Token]) -> Value | None:
 
 def _values(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:
     """Yield attributes that the value itself tells: 本科, single, 简洁的回答."""
-    surfaces = {token.surface.casefold() for token in tokens} | {token.text for token in tokens}
+    text = " ".join(token.surface.casefold() for token in tokens)
     for token in tokens:
         for role, meaning in token.roles:
             group, _, name = role.partition(" ")
-            if group == "value" and _needed(name, surfaces, token.surface):
+            if group == "value" and _needed(name, text, token.surface):
                 yield name, Value((meaning,), told_by=frozenset({token.text}))
 
 
-def _needed(name: str, surfaces: set[str], itself: str) -> bool:
+def _needed(name: str, text: str, itself: str) -> bool:
     needs = lexicon().needs[name]
-    return not needs or itself in needs or any(need in text for need in needs for text in surfaces)
+    closed = text.replace(" ", "")
+    found = (need in closed if is_han(need) else f" {need}" in f" {text}" for need in needs)
+    return not needs or itself in needs or any(found)
 
 
 def _measured(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:
@@ -186,6 +193,21 @@ def _is_organisation(tokens: Sequence[Token]) -> bool:
     return surface.endswith(_jobs()["organisation"])
 
 
+def alike_jobs(one: Value, two: Value) -> bool:
+    """Return True for two words of one occupation, such as programmer and engineer."""
+    first, second = "".join(one.words), "".join(two.words)
+    return any(first.endswith(group) and second.endswith(group) for group in _alike())
+
+
 @cache
 def _jobs() -> dict[str, tuple[str, ...]]:
-    return {name: tuple(words) for name, words in table("jobs").items()}
+    jobs = table("jobs")
+    return {name: tuple(words) for name, words in jobs.items() if name != "alike"}
+
+
+@cache
+def _alike() -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        tuple(form for word in group for form in (word, stems(word)))
+        for group in table("jobs")["alike"]
+    )

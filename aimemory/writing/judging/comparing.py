@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from aimemory.writing.judging.attributes import Comparison, Value
+from aimemory.writing.judging.attributes import Comparison, Value, alike_jobs
 from aimemory.writing.judging.lexicon import is_han, lexicon
 from aimemory.writing.judging.measures import Measure
 
@@ -24,7 +24,8 @@ def compare_values(kind: str, old: Value, new: Value) -> Comparison:
 
 def _both_true(old: Value, new: Value) -> bool:
     """Return True where a difference proves nothing."""
-    return old.loose or new.loose or (old.rank != new.rank and "" not in (old.rank, new.rank))
+    ranks = old.rank != new.rank and "" not in (old.rank, new.rank)
+    return old.loose or new.loose or ranks or (bool(old.rank) and alike_jobs(old, new))
 
 
 def _known(old: Value, new: Value) -> str:

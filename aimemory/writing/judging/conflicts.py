@@ -15,8 +15,28 @@ from aimemory.writing.judging.lexicon import is_han, lexicon
 from aimemory.writing.judging.statements import Clause, Statement
 
 _EXACT = frozenset(
-    "email phone address password price money plate parking version port time place duration "
-    "scale agenda deadline owner_of budget size database".split()
+    [
+        "email",
+        "phone",
+        "address",
+        "password",
+        "price",
+        "money",
+        "plate",
+        "parking",
+        "version",
+        "port",
+        "time",
+        "place",
+        "duration",
+        "scale",
+        "agenda",
+        "deadline",
+        "owner_of",
+        "budget",
+        "size",
+        "database",
+    ]
 )
 """A user has one birthday but a work address and a private one: what surrounds the value of
 one of these has to be the same."""

@@ -104,7 +104,8 @@ def _repeated(pair: Pair) -> Verdict | None:
             reason = "names whom it is about" if named else "the same, more closely"
             return Verdict(relation="refines", reason=reason)
         return Verdict(relation="duplicate", reason="says the same")
-    if pair.subjects == "same" and said_again(pair.old, pair.new, pair.known.similarity):
+    first = pair.about_same(pair.old.clauses[0], pair.new.clauses[0])
+    if first == "same" and said_again(pair.old, pair.new, pair.known.similarity):
         return Verdict(relation="duplicate", reason="the same in other words")
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aimemory.writing.judging.lexicon import is_han
@@ -37,15 +37,11 @@ def merged_text(known: Known, proposal: Proposal) -> str:
 
 def merge(pair: Pair) -> str:
     """Return the text of both."""
-    old, new = list(_pieces(pair.known.content)), list(_pieces(pair.proposal.content))
-    gone = [at for at, clause in enumerate(pair.old.clauses) if _gives_way(pair, at, clause)]
-    known = [
-        at
-        for at, clause in enumerate(pair.new.clauses)
-        if pair.covers(pair.old.clauses, clause) == "same"
-    ]
-    stays = _kept(old, pair.old, gone)
-    fresh = _kept(new, pair.new, known)
+    told = [at for at, clause in enumerate(pair.new.clauses) if _is_told(pair, clause)]
+    added = [clause for at, clause in enumerate(pair.new.clauses) if at not in told]
+    gone = [at for at, clause in enumerate(pair.old.clauses) if _gives_way(pair, at, clause, added)]
+    stays = _kept(list(_pieces(pair.known.content)), pair.old, gone)
+    fresh = _kept(list(_pieces(pair.proposal.content)), pair.new, told)
     if not fresh:
         return pair.known.content
     if stays:
@@ -54,8 +50,12 @@ def merge(pair: Pair) -> str:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
+    """Yield the parts of a text; one with brackets is not taken apart."""
     text = text.strip()
     start = 0
+    if any(bracket in text for bracket in "()（）"):
+        yield _Piece(text, "")
+        return
     for pause in PAUSE.finditer(text.translate(_WIDE)):
         yield _Piece(text[start : pause.start()], text[pause.start() : pause.end()])
         start = pause.end()
@@ -72,15 +72,26 @@ def _kept(pieces: list[_Piece], statement: Statement, dropped: list[int]) -> lis
     return [piece for at, piece in enumerate(pieces) if at in kept]
 
 
-def _gives_way(pair: Pair, place: int, clause: Clause) -> bool:
+def _is_told(pair: Pair, clause: Clause) -> bool:
+    """Return True for what the old text says already, names of whom it is about included."""
+    names = clause.subject.names
+    named = not names or any(name in pair.known.content.casefold() for name in names)
+    return named and pair.covers(pair.old.clauses, clause) == "same"
+
+
+def _gives_way(pair: Pair, place: int, clause: Clause, added: Sequence[Clause]) -> bool:
+    """Return True for what no longer holds, or what a clause that is added says as well."""
     if not clause.said:
-        introduces = clause.subject.names | frozenset(clause.subject.relations)
-        told = pair.new.subject.names | frozenset(pair.new.subject.relations)
-        return introduces <= told
+        introduced = _introduced(clause)
+        return any(introduced <= _introduced(new) for new in added if not new.said or 0 in new.pieces)
     if place in pair.conflicts:
         return True
-    closer = any(pair.covers([clause], new) == "more" for new in pair.new.clauses if new.said)
-    return closer or pair.covers(pair.new.clauses, clause) == "same"
+    closer = any(pair.covers([clause], new) == "more" for new in added if new.said)
+    return closer or pair.covers(added, clause) == "same"
+
+
+def _introduced(clause: Clause) -> frozenset[str]:
+    return clause.subject.names | frozenset(clause.subject.relations)
 
 
 def _without_introduction(pair: Pair, text: str) -> str:

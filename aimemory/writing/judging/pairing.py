@@ -67,8 +67,9 @@ class Pair:
 
     @cached_property
     def subjects(self) -> Sameness:
-        """Return whether the two are about the same."""
-        return self.about_same(self.old.clauses[0], self.new.clauses[0])
+        """Return "same" where any two clauses are about the same, "different" where none may be."""
+        found = {self.about_same(old, new) for old in self.old.clauses for new in self.new.clauses}
+        return "same" if "same" in found else "unclear" if "unclear" in found else "different"
 
     def about_same(self, old: Clause, new: Clause) -> Sameness:
         """Return whether two clauses are about the same; a common slot settles doubts."""
