@@ -59,8 +59,8 @@ class ModelFacts:
     dimensions: int
     query_prefix: str = ""
     document_prefix: str = ""
-    scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Floor and ceiling of cosines by script (cjk, other), where they have been measured."""
+    scales: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
+    """Floor and ceiling of cosines by what is compared and by script, where measured."""
 
 
 def facts_of(embedder: Embedder) -> ModelFacts:
@@ -73,7 +73,7 @@ def facts_of(embedder: Embedder) -> ModelFacts:
         dimensions=embedder.dimensions,
         query_prefix=known.query_prefix,
         document_prefix=known.document_prefix,
-        scales=known.scales,
+        scales={"questions": known.scales, "memories": known.memory_scales},
     )
 
 

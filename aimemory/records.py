@@ -113,16 +113,7 @@ class Hit:
     @classmethod
     def from_row(cls, *, history: Iterable[dict[str, str]], **columns: Any) -> Hit:
         """Build a hit from a row of aimemory.recall."""
-        replaced = [
-            Replaced(
-                memory_id=UUID(item["memory_id"]),
-                content=item["content"],
-                created_at=datetime.fromisoformat(item["created_at"]),
-                superseded_at=datetime.fromisoformat(item["superseded_at"]),
-            )
-            for item in history
-        ]
-        return cls(history=replaced, **columns)
+        return cls(history=_replaced(history), **columns)
 
 
 class Hits(list[Hit]):
@@ -190,3 +181,92 @@ class Page:
     memories: list[Memory]
     next: str | None
     """Give it as ``after`` for the next page; None when this was the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTurn:
+    """One message of a stored conversation."""
+
+    turn_no: int
+    role: str
+    content: str
+    said_at: datetime
+    attempts: int = 0
+    """How often learning from it failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nominee:
+    """A stored memory that a new one may repeat, complete or contradict."""
+
+    memory_id: UUID
+    content: str
+    memory_type: str
+    slot: str | None
+    entities: list[str]
+    archived: bool
+    same_words: bool
+    same_slot: bool
+    similarity: float | None
+    """On the scale for comparing memories; None without a vector."""
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingMemory:
+    """A memory that applies to every answer."""
+
+    memory_id: UUID
+    content: str
+    memory_type: str
+    importance: float
+    created_at: datetime
+    updated_at: datetime
+    history: list[Replaced] = field(default_factory=list)
+
+    @classmethod
+    def from_row(cls, *, history: Iterable[dict[str, str]], **columns: Any) -> StandingMemory:
+        """Build it from a row of aimemory.standing_memories."""
+        return cls(history=_replaced(history), **columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A memory that waits for the user's decision, or what became of it."""
+
+    candidate_id: UUID
+    content: str
+    memory_type: str
+    importance: float
+    scope: str
+    slot: str | None
+    proposal: dict[str, Any]
+    """Everything that would be stored."""
+    state: str
+    """pending, approved or rejected."""
+    reason: str | None
+    memory_id: UUID | None
+    created_at: datetime
+    decided_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserState:
+    """A user's switches, and the use of language models today."""
+
+    learning: bool = True
+    time_zone: str = "UTC"
+    usage_calls: int = 0
+    usage_tokens: int = 0
+
+
+def _replaced(history: Iterable[dict[str, str]]) -> list[Replaced]:
+    return [
+        Replaced(
+            memory_id=UUID(item["memory_id"]),
+            content=item["content"],
+            created_at=datetime.fromisoformat(item["created_at"]),
+            superseded_at=datetime.fromisoformat(item["superseded_at"]),
+        )
+        for item in history
+    ]

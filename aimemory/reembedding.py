@@ -23,6 +23,7 @@ from aimemory.encoding import ModelFacts, facts_of
 from aimemory.errors import EmbeddingFailed, translated_errors
 from aimemory.repository import MemoryRepository
 from aimemory.repository.additions import vector_array
+from aimemory.writing.judging import measure_memories
 
 logger = logging.getLogger(__name__)
 
@@ -80,26 +81,29 @@ def reembed(
     )
 
 
-def calibrate(url: str, embedder: Embedder) -> dict[str, Calibration]:
-    """Measure the scales of a model's cosines by script, and store them in the registry.
+def calibrate(url: str, embedder: Embedder) -> dict[str, dict[str, Calibration]]:
+    """Measure the scales of a model's cosines, and store them in the registry.
 
-    The measure uses sentences that ship with the library, so it needs no data of
-    yours. A script that the model cannot read is left out. A model that is not
+    There is one for comparing a question with memories and one for comparing memories,
+    each by script. The measure uses sentences that ship with the library, so it needs no
+    data of yours. A script that the model cannot read is left out. A model that is not
     registered yet is registered first.
     """
-    scales = measure_scripts(embedder)
+    scales = {"questions": measure_scripts(embedder), "memories": measure_memories(embedder)}
     with psycopg.connect(url, autocommit=True) as connection, translated_errors():
         _register(connection, embedder)
-        for script, calibration in scales.items():
-            connection.execute(
-                statements.CALIBRATE_MODEL,
-                {
-                    "for_model": embedder.model,
-                    "for_script": script,
-                    "low_cosine": calibration.floor,
-                    "high_cosine": calibration.ceiling,
-                },
-            )
+        for pairs, by_script in scales.items():
+            for script, calibration in by_script.items():
+                connection.execute(
+                    statements.CALIBRATE_MODEL,
+                    {
+                        "for_model": embedder.model,
+                        "for_script": script,
+                        "pairs_of": pairs,
+                        "low_cosine": calibration.floor,
+                        "high_cosine": calibration.ceiling,
+                    },
+                )
     return scales
 
 

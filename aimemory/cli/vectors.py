@@ -43,15 +43,17 @@ def measure_model(arguments: argparse.Namespace, output: Output) -> int:
     with ready_database(arguments) as url:
         scales = calibrate(url, embedder)
     numbers = ("floor", "ceiling", "matches", "unrelated")
-    shown = table("script", *numbers, numbers=numbers)
-    for script, scale in scales.items():
-        shown.add_row(
-            script,
-            f"{scale.floor:.3f}",
-            f"{scale.ceiling:.3f}",
-            str(scale.matches),
-            str(scale.unrelated),
-        )
+    shown = table("pairs", "script", *numbers, numbers=numbers)
+    for pairs, by_script in scales.items():
+        for script, scale in by_script.items():
+            shown.add_row(
+                pairs,
+                script,
+                f"{scale.floor:.3f}",
+                f"{scale.ceiling:.3f}",
+                str(scale.matches),
+                str(scale.unrelated),
+            )
     document = {"model": embedder.model, "scales": scales}
     output.result(document, stacked(plain(f"{embedder.model}, stored:"), shown))
     return 0

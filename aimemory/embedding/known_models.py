@@ -26,7 +26,9 @@ class KnownModel:
     """Sent to an OpenAI-compatible server as ``input_type``, where the server asks for it."""
     document_input_type: str | None = None
     scales: dict[str, tuple[float, float]] = field(default_factory=dict, hash=False)
-    """Floor and ceiling of its cosines by script (cjk, other), where they were measured."""
+    """Floor and ceiling of cosines of a question and a memory, by script (cjk, other)."""
+    memory_scales: dict[str, tuple[float, float]] = field(default_factory=dict, hash=False)
+    """The same of two memories, which are closer: 0 is another one, 1 the same told again."""
 
 
 @cache
@@ -36,11 +38,10 @@ def known_models() -> tuple[KnownModel, ...]:
     return tuple(_known(**entry) for entry in table["model"])
 
 
-def _known(
-    *, languages: list[str], scales: dict[str, list[float]] | None = None, **facts: Any
-) -> KnownModel:
-    pairs = {name: (floor, ceiling) for name, (floor, ceiling) in (scales or {}).items()}
-    return KnownModel(languages=tuple(languages), scales=pairs, **facts)
+def _known(*, languages: list[str], **facts: Any) -> KnownModel:
+    for name in ("scales", "memory_scales"):
+        facts[name] = {script: (low, high) for script, (low, high) in facts.get(name, {}).items()}
+    return KnownModel(languages=tuple(languages), **facts)
 
 
 def known_model(name: str) -> KnownModel | None:

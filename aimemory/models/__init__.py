@@ -8,6 +8,7 @@ At runtime every query is a call of an SQL function (see statements.py).
 
 from aimemory.models.archive import ArchiveRow
 from aimemory.models.base import Base
+from aimemory.models.conversations import CandidateRow, SessionRow, TurnRow, VetoRow
 from aimemory.models.memories import MemoryAccessRow, MemoryRevisionRow, MemoryRow
 from aimemory.models.recalls import EntityAliasRow, RecallLogRow
 from aimemory.models.registries import (
@@ -23,6 +24,7 @@ __all__ = [
     "ArchiveRow",
     "Base",
     "CalibrationRow",
+    "CandidateRow",
     "EmbeddingModelRow",
     "EntityAliasRow",
     "MemoryAccessRow",
@@ -33,5 +35,8 @@ __all__ = [
     "MemoryVectorRow",
     "RecallLogRow",
     "ScoringProfileRow",
+    "SessionRow",
+    "TurnRow",
     "UserRow",
+    "VetoRow",
 ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
-from sqlalchemy import Index, text
+from sqlalchemy import BigInteger, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from aimemory.models.base import Base, check, key, reference
@@ -21,6 +21,22 @@ class UserRow(Base):
         comment='IANA name; relative dates such as "yesterday" are resolved in it.',
     )
     created_at: Mapped[datetime]
+    learning: Mapped[bool] = mapped_column(
+        server_default=text("true"),
+        comment="False: nothing is learnt from this user's turns.",
+    )
+    usage_day: Mapped[date | None] = mapped_column(
+        comment="The day (UTC) that usage_calls and usage_tokens count; an older day counts as"
+        " none."
+    )
+    usage_calls: Mapped[int] = mapped_column(
+        server_default=text("0"), comment="Calls of a language model to learn, that day."
+    )
+    usage_tokens: Mapped[int] = mapped_column(
+        BigInteger(),
+        server_default=text("0"),
+        comment="Tokens that those calls used, in and out.",
+    )
 
     __table_args__ = (
         key("users", "user_id"),
@@ -173,11 +189,17 @@ class CalibrationRow(Base):
     calibrated_at: Mapped[datetime | None] = mapped_column(
         comment="When it was measured here; null for a scale that came with the library."
     )
+    comparing: Mapped[str] = mapped_column(
+        server_default="questions",
+        comment="questions: a question with memories; memories: a memory with others, to find"
+        " duplicates.",
+    )
 
     __table_args__ = (
-        key("calibrations", "model_id", "script"),
+        key("calibrations", "model_id", "script", "comparing"),
         reference("calibrations_model", "model_id", "embedding_models"),
         check("calibrations_script", "script in ('cjk', 'other')"),
+        check("calibrations_comparing", "comparing in ('questions', 'memories')"),
         check("calibrations_scale", "similarity_floor < similarity_ceiling"),
         {
             "comment": "What a cosine means: thresholds belong to the model and to the script"

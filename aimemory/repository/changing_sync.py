@@ -222,11 +222,12 @@ class Changing(Calls):
         *,
         query_prefix: str = "",
         document_prefix: str = "",
-        scales: Mapping[str, tuple[float, float]] | None = None,
+        scales: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     ) -> bool:
         """Make an embedding model known; return whether it is the active one.
 
-        ``scales`` are floor and ceiling of its cosines by script, ``cjk`` and ``other``.
+        ``scales`` are floor and ceiling of its cosines, for ``questions`` and for
+        ``memories``, by script, ``cjk`` and ``other``.
         """
         return self._done(
             statements.REGISTER_MODEL,
@@ -234,7 +235,9 @@ class Changing(Calls):
             vector_size=dimensions,
             for_queries=query_prefix,
             for_documents=document_prefix,
-            known_scales=Jsonb(dict(scales or {})),
+            known_scales=Jsonb(
+                {kind: dict(by_script) for kind, by_script in (scales or {}).items()}
+            ),
         )
 
     def _changed(

@@ -8,10 +8,15 @@ as arguments.
 from __future__ import annotations
 
 from aimemory.repository.changing_async import AsyncChanging
+from aimemory.repository.conversations_async import AsyncConversations
+from aimemory.repository.learning_async import AsyncLearning
 from aimemory.repository.reading_async import AsyncReading
+from aimemory.repository.reviewing_async import AsyncReviewing
 
 
-class AsyncMemoryRepository(AsyncReading, AsyncChanging):
+class AsyncMemoryRepository(
+    AsyncReading, AsyncChanging, AsyncLearning, AsyncConversations, AsyncReviewing
+):
     """The SQL functions of aimemory, as methods with the arguments spelled out.
 
     Times default to the database's ``now()``. Every method raises InvalidInput,

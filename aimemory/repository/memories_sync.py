@@ -9,10 +9,15 @@ as arguments.
 from __future__ import annotations
 
 from aimemory.repository.changing_sync import Changing
+from aimemory.repository.conversations_sync import Conversations
+from aimemory.repository.learning_sync import Learning
 from aimemory.repository.reading_sync import Reading
+from aimemory.repository.reviewing_sync import Reviewing
 
 
-class MemoryRepository(Reading, Changing):
+class MemoryRepository(
+    Reading, Changing, Learning, Conversations, Reviewing
+):
     """The SQL functions of aimemory, as methods with the arguments spelled out.
 
     Times default to the database's ``now()``. Every method raises InvalidInput,

@@ -41,6 +41,8 @@ class AsyncReading(AsyncCalls):
         entity_mode: EntityMode = "soft",
         profile: str = "balanced",
         min_similarity: float | None = None,
+        names_from: str | None = None,
+        with_standing: bool = True,
         as_of: datetime | None = None,
     ) -> Hits:
         """Return the memories a question is about, best first.
@@ -48,7 +50,9 @@ class AsyncReading(AsyncCalls):
         ``vector`` is that of the question, made by ``model`` (default: the active
         one); without it words, entities and time answer. ``entities`` are those the
         question is about, ``name`` or ``name/kind``; by default names are looked for
-        in the question. ``min_similarity`` is calibrated (default: the profile's).
+        in the question, or in ``names_from`` where that is given. ``with_standing=False``
+        leaves out what applies to every answer anyway. ``min_similarity`` is calibrated
+        (default: the profile's).
         """
         return await self._all(
             statements.RECALL,
@@ -66,6 +70,8 @@ class AsyncReading(AsyncCalls):
             entity_mode=entity_mode,
             profile_name=profile,
             at_least=min_similarity,
+            names_from=names_from,
+            with_standing=with_standing,
             as_of=as_of,
         )
 

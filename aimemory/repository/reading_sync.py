@@ -42,6 +42,8 @@ class Reading(Calls):
         entity_mode: EntityMode = "soft",
         profile: str = "balanced",
         min_similarity: float | None = None,
+        names_from: str | None = None,
+        with_standing: bool = True,
         as_of: datetime | None = None,
     ) -> Hits:
         """Return the memories a question is about, best first.
@@ -49,7 +51,9 @@ class Reading(Calls):
         ``vector`` is that of the question, made by ``model`` (default: the active
         one); without it words, entities and time answer. ``entities`` are those the
         question is about, ``name`` or ``name/kind``; by default names are looked for
-        in the question. ``min_similarity`` is calibrated (default: the profile's).
+        in the question, or in ``names_from`` where that is given. ``with_standing=False``
+        leaves out what applies to every answer anyway. ``min_similarity`` is calibrated
+        (default: the profile's).
         """
         return self._all(
             statements.RECALL,
@@ -67,6 +71,8 @@ class Reading(Calls):
             entity_mode=entity_mode,
             profile_name=profile,
             at_least=min_similarity,
+            names_from=names_from,
+            with_standing=with_standing,
             as_of=as_of,
         )
 

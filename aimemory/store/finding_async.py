@@ -46,6 +46,8 @@ class AsyncFinding(AsyncOpening):
         min_similarity: float | None = None,
         as_of: datetime | None = None,
         session_id: str | None = None,
+        names_from: str | None = None,
+        with_standing: bool = True,
         touch: bool = True,
         log: bool = True,
     ) -> Hits:
@@ -53,7 +55,8 @@ class AsyncFinding(AsyncOpening):
 
         Filters: ``scopes``, ``memory_types``, all of ``tags``, and ``metadata`` (see
         `aimemory.text.metadata_path`). ``entities`` (name or name/kind) are what the
-        question is about; by default names are looked for in it. ``as_of`` asks what
+        question is about; by default names are looked for in it (or in ``names_from``).
+        ``with_standing=False`` leaves out what applies to every answer. ``as_of`` asks what
         was known then. If the model is out of reach, words, entities and time answer and
         ``degraded`` of the result says why.
 
@@ -66,7 +69,7 @@ class AsyncFinding(AsyncOpening):
             raise InvalidInput("the query is empty")
         aware("as_of", as_of)
         encoded = await in_thread(self._encoder.query, asked)
-        await self._register()
+        await self._registration.ensure()
         started = time.perf_counter()
         async with self._repository() as repository:
             found = await repository.recall(
@@ -83,6 +86,8 @@ class AsyncFinding(AsyncOpening):
                 entity_mode=entity_mode,
                 profile=profile,
                 min_similarity=fraction("min_similarity", min_similarity),
+                names_from=names_from,
+                with_standing=with_standing,
                 as_of=as_of,
             )
             hits = Hits(

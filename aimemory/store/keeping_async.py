@@ -67,7 +67,7 @@ class AsyncKeeping(AsyncOpening):
         """
         text = None if content is None else Item.read(content).content
         encoded = None if text is None else (await in_thread(self._encoder.documents, [text]))[0]
-        await self._register()
+        await self._registration.ensure()
         async with self._database.transaction() as connection:
             repository = AsyncMemoryRepository(connection)
             await repository.update(
@@ -136,7 +136,7 @@ class AsyncKeeping(AsyncOpening):
         if not items:
             return []
         encoded = await in_thread(self._encoder.documents, [item.content for item in items])
-        await self._register()
+        await self._registration.ensure()
         async with self._database.transaction() as connection:
             results = await AsyncMemoryRepository(connection).add_many(
                 user_id,

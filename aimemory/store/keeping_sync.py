@@ -68,7 +68,7 @@ class Keeping(Opening):
         """
         text = None if content is None else Item.read(content).content
         encoded = None if text is None else (in_place(self._encoder.documents, [text]))[0]
-        self._register()
+        self._registration.ensure()
         with self._database.transaction() as connection:
             repository = MemoryRepository(connection)
             repository.update(
@@ -137,7 +137,7 @@ class Keeping(Opening):
         if not items:
             return []
         encoded = in_place(self._encoder.documents, [item.content for item in items])
-        self._register()
+        self._registration.ensure()
         with self._database.transaction() as connection:
             results = MemoryRepository(connection).add_many(
                 user_id,

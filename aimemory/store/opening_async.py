@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,24 +11,33 @@ from aimemory.calling import in_thread
 from aimemory.database_async import AsyncDatabase
 from aimemory.embedding import Embedder
 from aimemory.encoding import Encoder
+from aimemory.llm import ChatModel, open_chat_model
+from aimemory.registration_async import AsyncRegistration
 from aimemory.repository import AsyncMemoryRepository
 from aimemory.server import find_database
 from aimemory.settings import Settings
-
-REGISTRATION_SECONDS = 60.0
-INACTIVE = (
-    "{} is not the active model of this database, so not every memory has a vector of it: "
-    "run `aimemory reembed`, or open the store with the active model"
-)
+from aimemory.writing.learning import Learning
+from aimemory.writing.writer_async import AsyncWriter
 
 
 class AsyncOpening:
     """A database and a model, and what it takes to use them."""
 
-    def __init__(self, database: AsyncDatabase, encoder: Encoder) -> None:
+    def __init__(
+        self,
+        database: AsyncDatabase,
+        encoder: Encoder,
+        *,
+        learning: Learning | None = None,
+        chat: ChatModel | None = None,
+    ) -> None:
         self._database = database
         self._encoder = encoder
-        self._registered_at = -REGISTRATION_SECONDS
+        self._chat = chat
+        self._registration = AsyncRegistration(database, encoder)
+        self._writer = AsyncWriter(
+            database, encoder, self._registration, learning or Learning.by_rules()
+        )
 
     @classmethod
     async def open(
@@ -38,6 +46,8 @@ class AsyncOpening:
         *,
         data_dir: str | Path | None = None,
         embedder: Embedder | str | None = None,
+        llm: ChatModel | str | None = None,
+        learning: Learning | None = None,
         pool_size: int | None = None,
     ) -> Self:
         """Open a database by URL, or the embedded one.
@@ -45,7 +55,9 @@ class AsyncOpening:
         Without ``url`` (and without ``AIMEMORY_DATABASE_URL``) the embedded server of
         ``data_dir`` is started or joined, and its schema brought up to date. ``embedder``
         is one, or the name of one (see `aimemory.embedding.open_embedder`); it is loaded
-        when it is first needed. Raises DatabaseUnsuitable or EmbeddedUnavailable.
+        when it is first needed. ``llm`` is a chat model or the name of one (``openai:MODEL``):
+        it answers `chat`, and distils memories unless ``learning`` says otherwise; without
+        one, rules do. Raises DatabaseUnsuitable or EmbeddedUnavailable.
         """
         settings = Settings.from_environ()
         folder = settings.data_dir if data_dir is None else Path(data_dir)
@@ -53,9 +65,13 @@ class AsyncOpening:
             url = settings.database_url
         address, server = await in_thread(find_database, url, folder)
         size = settings.pool_size if pool_size is None else pool_size
+        named = llm if llm is not None else settings.llm
+        chat = open_chat_model(named) if isinstance(named, str) else named
         return cls(
             AsyncDatabase(address, size=size, server=server),
             Encoder(embedder if embedder is not None else settings.embedder),
+            learning=learning or (Learning.by_model(chat) if chat else None),
+            chat=chat,
         )
 
     @property
@@ -77,19 +93,3 @@ class AsyncOpening:
     async def _repository(self) -> AsyncIterator[AsyncMemoryRepository]:
         async with self._database.connection() as connection:
             yield AsyncMemoryRepository(connection)
-
-    async def _register(self) -> None:
-        # Again once a minute: another process may have switched the active model.
-        facts = self._encoder.facts()
-        if facts is None or time.monotonic() - self._registered_at < REGISTRATION_SECONDS:
-            return
-        async with self._database.transaction() as connection:
-            active = await AsyncMemoryRepository(connection).register_model(
-                facts.model,
-                facts.dimensions,
-                query_prefix=facts.query_prefix,
-                document_prefix=facts.document_prefix,
-                scales=facts.scales,
-            )
-        self._registered_at = time.monotonic()
-        self._encoder.inactive = None if active else INACTIVE.format(facts.model)

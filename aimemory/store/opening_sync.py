@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,24 +12,33 @@ from aimemory.calling import in_place
 from aimemory.database_sync import Database
 from aimemory.embedding import Embedder
 from aimemory.encoding import Encoder
+from aimemory.llm import ChatModel, open_chat_model
+from aimemory.registration_sync import Registration
 from aimemory.repository import MemoryRepository
 from aimemory.server import find_database
 from aimemory.settings import Settings
-
-REGISTRATION_SECONDS = 60.0
-INACTIVE = (
-    "{} is not the active model of this database, so not every memory has a vector of it: "
-    "run `aimemory reembed`, or open the store with the active model"
-)
+from aimemory.writing.learning import Learning
+from aimemory.writing.writer_sync import Writer
 
 
 class Opening:
     """A database and a model, and what it takes to use them."""
 
-    def __init__(self, database: Database, encoder: Encoder) -> None:
+    def __init__(
+        self,
+        database: Database,
+        encoder: Encoder,
+        *,
+        learning: Learning | None = None,
+        chat: ChatModel | None = None,
+    ) -> None:
         self._database = database
         self._encoder = encoder
-        self._registered_at = -REGISTRATION_SECONDS
+        self._chat = chat
+        self._registration = Registration(database, encoder)
+        self._writer = Writer(
+            database, encoder, self._registration, learning or Learning.by_rules()
+        )
 
     @classmethod
     def open(
@@ -39,6 +47,8 @@ class Opening:
         *,
         data_dir: str | Path | None = None,
         embedder: Embedder | str | None = None,
+        llm: ChatModel | str | None = None,
+        learning: Learning | None = None,
         pool_size: int | None = None,
     ) -> Self:
         """Open a database by URL, or the embedded one.
@@ -46,7 +56,9 @@ class Opening:
         Without ``url`` (and without ``AIMEMORY_DATABASE_URL``) the embedded server of
         ``data_dir`` is started or joined, and its schema brought up to date. ``embedder``
         is one, or the name of one (see `aimemory.embedding.open_embedder`); it is loaded
-        when it is first needed. Raises DatabaseUnsuitable or EmbeddedUnavailable.
+        when it is first needed. ``llm`` is a chat model or the name of one (``openai:MODEL``):
+        it answers `chat`, and distils memories unless ``learning`` says otherwise; without
+        one, rules do. Raises DatabaseUnsuitable or EmbeddedUnavailable.
         """
         settings = Settings.from_environ()
         folder = settings.data_dir if data_dir is None else Path(data_dir)
@@ -54,9 +66,13 @@ class Opening:
             url = settings.database_url
         address, server = in_place(find_database, url, folder)
         size = settings.pool_size if pool_size is None else pool_size
+        named = llm if llm is not None else settings.llm
+        chat = open_chat_model(named) if isinstance(named, str) else named
         return cls(
             Database(address, size=size, server=server),
             Encoder(embedder if embedder is not None else settings.embedder),
+            learning=learning or (Learning.by_model(chat) if chat else None),
+            chat=chat,
         )
 
     @property
@@ -78,19 +94,3 @@ class Opening:
     def _repository(self) -> Iterator[MemoryRepository]:
         with self._database.connection() as connection:
             yield MemoryRepository(connection)
-
-    def _register(self) -> None:
-        # Again once a minute: another process may have switched the active model.
-        facts = self._encoder.facts()
-        if facts is None or time.monotonic() - self._registered_at < REGISTRATION_SECONDS:
-            return
-        with self._database.transaction() as connection:
-            active = MemoryRepository(connection).register_model(
-                facts.model,
-                facts.dimensions,
-                query_prefix=facts.query_prefix,
-                document_prefix=facts.document_prefix,
-                scales=facts.scales,
-            )
-        self._registered_at = time.monotonic()
-        self._encoder.inactive = None if active else INACTIVE.format(facts.model)

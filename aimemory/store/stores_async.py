@@ -7,11 +7,12 @@ SQL function of the same name.
 
 from __future__ import annotations
 
-from aimemory.store.finding_async import AsyncFinding
+from aimemory.store.conversing_async import AsyncConversing
 from aimemory.store.keeping_async import AsyncKeeping
+from aimemory.store.reviewing_async import AsyncReviewing
 
 
-class AsyncMemoryStore(AsyncFinding, AsyncKeeping):
+class AsyncMemoryStore(AsyncConversing, AsyncReviewing, AsyncKeeping):
     """The memories of any number of users, in one database.
 
     Safe to share between threads and between tasks, and usable in a child process

@@ -8,11 +8,12 @@ SQL function of the same name.
 
 from __future__ import annotations
 
-from aimemory.store.finding_sync import Finding
+from aimemory.store.conversing_sync import Conversing
 from aimemory.store.keeping_sync import Keeping
+from aimemory.store.reviewing_sync import Reviewing
 
 
-class MemoryStore(Finding, Keeping):
+class MemoryStore(Conversing, Reviewing, Keeping):
     """The memories of any number of users, in one database.
 
     Safe to share between threads and between tasks, and usable in a child process

@@ -145,7 +145,7 @@ def _clause(text: str, vocabulary: Vocabulary) -> Clause:
         return Clause(text=text, kind="smalltalk")
     if language.group("instruction").search(plain):
         return Clause(text=text, kind="request")
-    if language.group("marker").search(words) or language.group("standing").search(words):
+    if any(language.group(name).search(words) for name in ("remember", "marker", "standing")):
         return Clause(text=text, kind="statement", marked=True)
     if language.group("question").search(words):
         return Clause(text=text, kind="question")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from aimemory.errors import InvalidInput
@@ -84,7 +84,7 @@ def secret_in(text: str, vocabulary: Vocabulary) -> str | None:
 def redacted(text: str, vocabulary: Vocabulary) -> str:
     """Return the text with every secret replaced by ``[secret]``."""
     for secret in vocabulary.secrets:
-        text = secret.pattern.sub(lambda match, secret=secret: _redaction(secret, match), text)
+        text = secret.pattern.sub(partial(_redaction, secret), text)
     return text
 
 

@@ -46,13 +46,14 @@ def absolute(text: str, now: datetime, time_zone: str, vocabulary: Vocabulary) -
     found: list[Span] = []
 
     def replace(match: re.Match[str]) -> str:
+        said: str = match[0]
         if match.lastgroup is None or match.lastgroup == "keep":
-            return match[0]
+            return said
         reader = spoken.READERS[int(match.lastgroup[1:])]
         exact = reader.pattern.match(text, match.start())
         replaced = reader.replace(exact, local) if exact else None
         if replaced is None:
-            return match[0]
+            return said
         found.append(replaced[1])
         return replaced[0]
 

@@ -33,10 +33,10 @@ _HOURS = {"morning": 8, "afternoon": 15, "evening": 20, "night": 20}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
+    "january|february|(?-i:March|May)|april|june|july|august|september|october|november|december"
     r"|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
 )
-_PREPOSITION = r"(?P<preposition>\b(?:since|until|till|by|from|before|after|of|for|on|in)\s+)?"
+_PREPOSITION = r"(?P<preposition>\b(?:since|until|till|by|from|before|after|of|for|on)\s+)?"
 _CLOCK = (
     r"(?P<clock>\s+at\s+(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s?(?P<half>[ap]\.?m\b\.?)?)?"
 )
@@ -68,8 +68,8 @@ def _time(match: re.Match[str], part: str) -> tuple[int, int]:
 
 
 @reader(
-    rf"{_PREPOSITION}\b(?:earlier )?(?P<day>the day before yesterday|the day after tomorrow|yesterday"
-    r"|today|tonight|tomorrow|last night|this(?= (?:morning|afternoon|evening)\b))"
+    rf"{_PREPOSITION}\b(?:earlier )?(?P<day>the day before yesterday|the day after tomorrow"
+    r"|yesterday|today|tonight|tomorrow|last night|this(?= (?:morning|afternoon|evening)\b))"
     rf"(?: (?P<part>morning|afternoon|evening|night))?\b{_CLOCK}"
 )
 def _day(match: re.Match[str], now: datetime) -> Replaced:

@@ -2,19 +2,20 @@
 
 Every statement of the user is tried against the templates of its language. What no
 template reads is kept in the user's own words if it is about the user and lasts longer
-than the moment. Assistant turns are never read: what the assistant says is not said by
-the user, and recalled memories come back in its answers.
+than the moment. Turns of the assistant are never read: what it says is not said by the
+user, and recalled memories come back in its answers.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from aimemory.writing import third_person
 from aimemory.writing.clauses import conversation
 from aimemory.writing.dates import absolute
+from aimemory.writing.filters import filters_of
+from aimemory.writing.people import People, name_somebody
 from aimemory.writing.proposals import (
     IMPORTANCE_OF_CLASS,
     Clause,
@@ -23,12 +24,17 @@ from aimemory.writing.proposals import (
     Turn,
     Window,
 )
-from aimemory.writing.subjects import USER_KINDS, People, Told, filters_of, named, told
+from aimemory.writing.statements import (
+    Statement,
+    in_third_person,
+    ordinary,
+    predicate_of,
+    statements_of,
+)
+from aimemory.writing.subjects import Told, told
 from aimemory.writing.templates import Given, Template, filled
-from aimemory.writing.vocabulary import Language, Vocabulary, folded
+from aimemory.writing.vocabulary import Vocabulary, folded
 
-_LONGEST = 240
-"""Characters of a clause; what is longer is pasted text rather than a statement."""
 _MOST_IMPORTANT = 0.9
 
 
@@ -37,28 +43,13 @@ class _Draft:
     """A memory while its sentence is still being read."""
 
     content: str
-    predicate: str
-    memory_type: str
-    importance_class: str
+    given: Given
     slot: str | None
     entities: list[str]
-    standing: bool
-    follows: bool
     begin: int
     end: int
     """Where in the turn its evidence stands."""
     important: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """One or two clauses, stripped of what only leads to them or follows them."""
-
-    begin: int
-    end: int
-    text: str
-    marked: bool
-    language: Language
 
 
 class RuleExtractor:
@@ -68,16 +59,14 @@ class RuleExtractor:
         self._vocabulary = vocabulary
 
     def extract(self, window: Window) -> Extraction:
-        """Return what the templates find, in the order in which it was said."""
+        """Return what the rules find, in the order in which it was said."""
         people = People()
         proposals: list[Proposal] = []
-        for turn, found in zip(
-            window.turns, conversation(window.turns, self._vocabulary), strict=True
-        ):
-            if turn.role != "user":
-                continue
-            reading = _TurnReading(turn=turn, people=people, vocabulary=self._vocabulary)
-            proposals += self._proposals(reading.drafts(found), turn, window)
+        sentences = conversation(window.turns, self._vocabulary)
+        for turn, found in zip(window.turns, sentences, strict=True):
+            if turn.role == "user":
+                reading = _TurnReading(turn=turn, people=people, vocabulary=self._vocabulary)
+                proposals += self._proposals(reading.drafts(found), turn, window)
         return Extraction(proposals=proposals)
 
     def _proposals(
@@ -85,21 +74,23 @@ class RuleExtractor:
     ) -> Iterator[Proposal]:
         seen: set[str] = set()
         for draft in drafts:
-            dated = absolute(draft.content, turn.said_at, window.time_zone, self._vocabulary)
+            written = re.sub(r"[*`]+", "", draft.content)
+            dated = absolute(written, turn.said_at, window.time_zone, self._vocabulary)
             if dated.text in seen:
                 continue
             seen.add(dated.text)
-            importance = IMPORTANCE_OF_CLASS[draft.importance_class]
+            given = draft.given
+            importance = max(IMPORTANCE_OF_CLASS[given.importance_class], _MOST_IMPORTANT)
             yield Proposal(
                 content=dated.text,
-                memory_type=draft.memory_type,
-                importance_class=draft.importance_class,
+                memory_type=given.memory_type,
+                importance_class=given.importance_class,
                 evidence=turn.content[draft.begin : draft.end],
                 entities=tuple(dict.fromkeys(draft.entities)),
                 slot=draft.slot,
-                event_at=dated.event_at if draft.memory_type == "event" else None,
-                standing=draft.standing,
-                importance=max(importance, _MOST_IMPORTANT) if draft.important else None,
+                event_at=dated.event_at if given.memory_type == "event" else None,
+                standing=given.standing,
+                importance=importance if draft.important else None,
                 turn_no=turn.turn_no,
             )
 
@@ -111,19 +102,19 @@ class _TurnReading:
     turn: Turn
     people: People
     vocabulary: Vocabulary
-    _place: int = 0
     _drafts: list[_Draft] = field(default_factory=list)
 
     def drafts(self, sentences: Sequence[Sequence[Clause]]) -> list[_Draft]:
         """Return the memories of the turn."""
         before: list[_Draft] = []
+        end = 0
         for sentence in sentences:
             count = len(self._drafts)
             self.people.carried = None
-            spans = self._spans(sentence)
+            found, end = statements_of(self.turn.content, end, sentence, self.vocabulary)
             place = 0
-            while place < len(spans):
-                place += self._read(spans, place)
+            while place < len(found):
+                place += self._read(found, place)
             new = self._drafts[count:]
             if self._is_important(sentence):
                 for draft in new or before:
@@ -131,108 +122,74 @@ class _TurnReading:
             before = new
         return self._drafts
 
-    def _spans(self, sentence: Sequence[Clause]) -> list[_Span | None]:
-        """Return the statements of a sentence, None in the place of anything else."""
-        spans: list[_Span | None] = []
-        for clause in sentence:
-            begin = self.turn.content.find(clause.text, self._place)
-            begin = self._place if begin < 0 else begin
-            self._place = begin + len(clause.text)
-            usable = clause.kind == "statement" and len(clause.text) <= _LONGEST
-            if not usable or "[secret]" in clause.text:
-                spans.append(None)
-                continue
-            language = self.vocabulary.language_of(clause.text)
-            spans.append(self._stripped(begin, self._place, clause.marked, language))
-        return spans
-
-    def _stripped(self, begin: int, end: int, marked: bool, language: Language) -> _Span | None:
-        text = folded(self.turn.content[begin:end])
-        for _ in range(4):
-            lead = language.group("lead").search(text)
-            if lead is None or lead.start() > 0 or lead.end() == 0:
-                break
-            begin, text = begin + lead.end(), text[lead.end() :]
-        for _ in range(4):
-            shorter = re.sub(r"[\s，,。.！!?？；;：:、~～…–—-]+$", "", text)
-            tail = language.group("tail").search(shorter)
-            shorter = shorter[: tail.start()] if tail else shorter
-            if shorter == text:
-                break
-            text = shorter
-        return _Span(begin, begin + len(text), text, marked, language) if text else None
-
-    def _read(self, spans: Sequence[_Span | None], place: int) -> int:
+    def _read(self, found: Sequence[Statement | None], place: int) -> int:
         """Read the clause at a place, or it and the next as one; return how many were read."""
-        span = spans[place]
-        if span is None:
+        statement = found[place]
+        if statement is None:
             return 1
-        following = spans[place + 1] if place + 1 < len(spans) else None
-        if following:
-            text = folded(self.turn.content[span.begin : following.end])
-            both = _Span(span.begin, following.end, text, span.marked, span.language)
-            carried, other = self.people.carried, self.people.other
-            if self._by_template(both, told(text, span.language, self.people), spanning=True):
-                return 2
-            self.people.carried, self.people.other = carried, other
-        before = self.people.carried
-        clause = told(span.text, span.language, self.people)
-        if not span.marked and span.language.group("temporary").search(span.text):
+        following = found[place + 1] if place + 1 < len(found) else None
+        if following and self._read_both(statement, following):
+            return 2
+        carried = self.people.carried
+        clause = told(statement.text, statement.language, self.people)
+        if not statement.marked and statement.language.group("temporary").search(statement.text):
             return 1
-        if not self._by_template(span, clause, spanning=False):
-            self._in_own_words(span, clause, continues=clause.subject is before is not None)
+        if not self._by_template(statement, clause, spanning=False):
+            continues = clause.subject is not None and clause.subject is carried
+            self._in_own_words(statement, clause, continues=continues)
         return 1
 
-    def _by_template(self, span: _Span, clause: Told, *, spanning: bool) -> bool:
-        kind = clause.subject.kind if clause.subject else None
-        for template in span.language.templates:
-            if spanning and not template.spans:
-                continue
-            if "any" in template.of:
-                match = template.pattern.fullmatch(clause.words)
-            elif kind in template.of:
-                match = template.pattern.fullmatch(clause.predicate.strip())
-            else:
-                continue
-            if match is None or not _holds(template, span):
-                continue
-            self._fill(template, match, span, clause)
+    def _read_both(self, statement: Statement, following: Statement) -> bool:
+        text = folded(self.turn.content[statement.begin : following.end])
+        both = replace(statement, end=following.end, text=text)
+        carried, other = self.people.carried, self.people.other
+        if self._by_template(both, told(text, both.language, self.people), spanning=True):
             return True
+        self.people.carried, self.people.other = carried, other
         return False
 
-    def _fill(self, template: Template, match: re.Match[str], span: _Span, clause: Told) -> None:
-        values: dict[str, str | None] = {
-            **{
-                name: value.strip() if value else value for name, value in match.groupdict().items()
-            },
-        }
-        subject = clause.subject
+    def _by_template(self, statement: Statement, clause: Told, *, spanning: bool) -> bool:
+        for template in statement.language.templates:
+            if spanning and not template.spans:
+                continue
+            match = _match(template, statement, clause)
+            if match:
+                self._fill(template, match, statement, clause)
+                return True
+        return False
+
+    def _fill(
+        self, template: Template, match: re.Match[str], statement: Statement, clause: Told
+    ) -> None:
+        subject, language = clause.subject, statement.language
+        values: dict[str, str | None] = dict(subject.groups) if subject else {}
+        values |= {name: value and value.strip() for name, value in match.groupdict().items()}
         if subject:
-            values = {**subject.groups, **values}
             values |= {"subject": subject.slot, "subject_text": subject.text}
-        filters = filters_of(span.language, self.people)
+        filters = filters_of(language, self.people)
+        over = bool(language.group("formerly").search(clause.predicate))
         for given in template.gives:
             content = filled(given.content, values, filters) if given.content else None
-            slot = filled(given.slot, values, filters) if given.slot else None
-            entities = [filled(entity, values, filters) for entity in given.entities]
-            found = [name for entity in entities if entity for name in entity.split("\n")]
-            about = list(subject.entities) if subject and "any" not in template.of else []
+            slot = filled(given.slot, values, filters) if given.slot and not over else None
+            entities = [filled(entity, values, filters) or "" for entity in given.entities]
+            if subject and "any" not in template.of:
+                entities += subject.entities
             self._add(
-                span,
+                statement,
                 given,
-                content=content or self._told_of_user(clause, span.language),
-                predicate=_predicate(clause, span.language),
+                content=content or in_third_person(clause, language),
+                predicate=predicate_of(clause, language),
                 slot=slot or None,
-                entities=[name for name in [*found, *about] if name and name[0] != "/"],
+                entities=[name for entity in entities for name in entity.split("\n") if name],
             )
             name = values.get(given.named or "")
-            if name and subject:
+            if name:
                 groups = {key: value or "" for key, value in values.items()}
-                named(name, groups, self.people, span.language)
+                name_somebody(name, groups, self.people, language)
 
     def _add(
         self,
-        span: _Span,
+        statement: Statement,
         given: Given,
         *,
         content: str,
@@ -241,57 +198,43 @@ class _TurnReading:
         entities: list[str],
     ) -> None:
         last = self._drafts[-1] if self._drafts else None
-        if last and slot and slot == last.slot and last.follows and slot.endswith(".profile"):
-            self._complete(last, span, predicate)
+        if last and slot and slot == last.slot and slot.endswith(".profile"):
+            self._complete(last, statement, predicate)
             last.entities += entities
             return
         self._drafts.append(
             _Draft(
                 content=content,
-                predicate=predicate,
-                memory_type=given.memory_type,
-                importance_class=given.importance_class,
+                given=given,
                 slot=slot,
-                entities=entities,
-                standing=given.standing,
-                follows=given.follows,
-                begin=span.begin,
-                end=span.end,
+                entities=[name for name in entities if not name.startswith("/")],
+                begin=statement.begin,
+                end=statement.end,
             )
         )
 
-    def _complete(self, draft: _Draft, span: _Span, predicate: str) -> None:
-        draft.content += ("，" if span.language.name == "zh" else ", ") + predicate.strip()
-        draft.end = span.end
+    def _complete(self, draft: _Draft, statement: Statement, predicate: str) -> None:
+        draft.content += ("，" if statement.language.name == "zh" else ", ") + predicate.strip()
+        draft.end = statement.end
 
-    def _told_of_user(self, clause: Told, language: Language) -> str:
-        subject = clause.subject
-        if subject is None:
-            rewrite = third_person.chinese if language.name == "zh" else third_person.english
-            text = rewrite(clause.words, of_user=False)
-            return text[:1].upper() + text[1:]
-        glue = "" if language.name == "zh" or subject.text.endswith(("的", "'s ")) else " "
-        predicate = _predicate(clause, language)
-        return subject.text + ("" if predicate.startswith("'") else glue) + predicate.strip()
-
-    def _in_own_words(self, span: _Span, clause: Told, *, continues: bool) -> None:
-        """Keep a statement about the user that no template reads, unless it is of the moment."""
+    def _in_own_words(self, statement: Statement, clause: Told, *, continues: bool) -> None:
+        language = statement.language
         last = self._drafts[-1] if self._drafts else None
-        language = span.language
-        if continues and last and last.follows:
-            self._complete(last, span, _predicate(clause, language))
+        if continues and last and last.given.follows:
+            self._complete(last, statement, predicate_of(clause, language))
             return
-        given = _ordinary(clause, language, marked=span.marked)
-        if given:
-            subject = clause.subject
-            self._add(
-                span,
-                given,
-                content=self._told_of_user(clause, language),
-                predicate=_predicate(clause, language),
-                slot=None,
-                entities=list(subject.entities) if subject else [],
-            )
+        given = ordinary(clause, language, asked=statement.asked)
+        if given is None:
+            self.people.carried = None
+            return
+        self._add(
+            statement,
+            given,
+            content=in_third_person(clause, language),
+            predicate=predicate_of(clause, language),
+            slot=None,
+            entities=list(clause.subject.entities) if clause.subject else [],
+        )
 
     def _is_important(self, sentence: Sequence[Clause]) -> bool:
         return any(
@@ -300,49 +243,15 @@ class _TurnReading:
         )
 
 
-def _holds(template: Template, span: _Span) -> bool:
-    if template.needs and not template.needs.search(span.text):
-        return False
-    return template.guard is None or bool(span.language.group(template.guard).search(span.text))
-
-
-def _predicate(clause: Told, language: Language) -> str:
-    of_user = clause.subject is not None and clause.subject.kind in USER_KINDS
-    if language.name == "zh":
-        return third_person.chinese(clause.predicate, of_user=of_user)
-    predicate = third_person.english(clause.predicate, of_user=of_user)
-    if clause.subject is not None and clause.subject.kind in ("me", "none"):
-        return third_person.agreeing(predicate.strip(), language.lists["verbs"])
-    return predicate
-
-
-def _ordinary(clause: Told, language: Language, *, marked: bool) -> Given | None:
-    """Return type and class of a statement in the user's own words; None: not worth keeping."""
-    words, predicate = clause.words, clause.predicate.strip()
-    subject = clause.subject
-    if not marked:
-        if subject is None or subject.kind not in language.lists["personal"]:
-            return None
-        if any(language.group(group).search(predicate) for group in ("momentary", "desire")):
-            return None
-    major = bool(language.group("major").search(words))
-    if language.group("event").search(predicate or words) or language.group("temporary").search(
-        words
-    ):
-        memory_type, importance_class = "event", "routine"
-    elif language.group("state").search(words):
-        memory_type, importance_class = "state", "ordinary"
+def _match(template: Template, statement: Statement, clause: Told) -> re.Match[str] | None:
+    if "any" in template.of:
+        match = template.pattern.fullmatch(clause.words)
+    elif clause.subject and clause.subject.kind in template.of:
+        match = template.pattern.fullmatch(clause.predicate.strip())
     else:
-        memory_type, importance_class = "fact", "ordinary"
-    if marked and importance_class == "routine":
-        importance_class = "ordinary"
-    return Given(
-        content=None,
-        memory_type=memory_type,
-        importance_class="critical" if major else importance_class,
-        slot=None,
-        entities=(),
-        standing=False,
-        named=None,
-        follows=False,
-    )
+        return None
+    if match is None or (template.needs and not template.needs.search(statement.text)):
+        return None
+    if template.guard and not statement.language.group(template.guard).search(statement.text):
+        return None
+    return match

@@ -22,7 +22,8 @@ _SCANNER = re.compile(
       | "[^"\n]{{0,120}}" | \([^()\n]{{0,120}}\) | （[^（）\n]{{0,120}}） | \[[^\[\]\n]{{0,200}}\]
       | \d+(?:[.,:：/]\d+)+
       | (?<![A-Za-z])(?:[A-Za-z]\.){{2,}}
-      | \b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|vs|etc|e\.g|i\.e|no|inc|ltd|approx|jr|sr|dept|est)\.(?=\s?[\w,])
+      | \b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|vs|etc|e\.g|i\.e|no|inc|ltd|approx|jr|sr|dept|est)\.
+        (?=\s?[\w,])
     )
   | (?P<end>[。！？!?；;…\n\r]+["”」』')）\]]*|\.+(?=[\s{_CJK}"”')\]]|$)["”')\]]*)
   | (?P<clause>[，：～~]|(?<=[{_CJK}])[,:]|[,:](?=\s*[{_CJK}]))
@@ -38,7 +39,8 @@ _SCANNER = re.compile(
 def pieces(text: str, vocabulary: Vocabulary) -> list[list[str]]:
     """Return the clauses of each sentence, as they stand, white space around them removed."""
     english = vocabulary.languages["en"]
-    starts, opener = english.group("clause_start"), english.group("subordinate")
+    starts = english.group("clause_start")
+    waits = (english.group("subordinate"), english.group("noun_phrase"))
     plain = folded(text)
     sentences: list[list[str]] = [[]]
     begin = 0
@@ -48,8 +50,9 @@ def pieces(text: str, vocabulary: Vocabulary) -> list[list[str]]:
             continue
         if match["maybe"] or match["joined"]:
             following = plain[cut : cut + 60].lstrip()
-            if not starts.pattern.match(following) or opener.pattern.match(
-                plain[begin : begin + 40].lstrip()
+            so_far = plain[begin : match.start()].strip()
+            if not starts.pattern.match(following) or any(
+                group.pattern.match(so_far[:60]) for group in waits
             ):
                 continue
         _add(sentences[-1], text[begin:cut])

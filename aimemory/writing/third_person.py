@@ -7,6 +7,7 @@ first I becomes "The user", later ones become "they", whose verb stays.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 _QUOTED = r"《[^》]{0,80}》|“[^”]{0,80}”|「[^」]{0,80}」|\"[^\"]{0,80}\""
 
@@ -32,84 +33,6 @@ _VERBS = {
     "don't": "doesn't", "go": "goes", "were": "was", "weren't": "wasn't", "'ll": "will",
     "'d": "would", "been": "has been",
 }  # fmt: skip
-_UNCHANGED = frozenset(
-    "can can't cannot could couldn't will won't would wouldn't shall should shouldn't may might"
-    " must mustn't did didn't had hadn't was wasn't is isn't has hasn't does doesn't ought used"
-    # Past forms that do not end in -ed.
-    " ate became began bent bet bit blew bought bound bred broke brought built burnt came caught"
-    " chose clung cost crept cut dealt drank drew drove dug dreamt fed fell felt flew forgot fought"
-    " found froze gave got grew ground heard held hid hit hung hurt kept knew laid learnt led left"
-    " lent let lit lost made meant met paid put quit ran rang read rode rose said sang sank sat saw"
-    " sent set shook shot showed shrank shut slept slid sold sought spent spilt split spoke sprang"
-    " spread stood stole struck stuck stung swam swept swore swung taught thought threw told took"
-    " tore understood went wept woke won wore wound wrote".split()
-)
-_PRESENT_IN_ED = frozenset(
-    [
-        "need",
-        "feed",
-        "breed",
-        "speed",
-        "exceed",
-        "proceed",
-        "succeed",
-        "bleed",
-        "heed",
-        "embed",
-        "shed",
-    ]
-)
-_ADVERBS = frozenset(
-    [
-        "just",
-        "also",
-        "really",
-        "still",
-        "never",
-        "always",
-        "often",
-        "usually",
-        "sometimes",
-        "mostly",
-        "mainly",
-        "only",
-        "even",
-        "actually",
-        "already",
-        "almost",
-        "both",
-        "generally",
-        "normally",
-        "rarely",
-        "seldom",
-        "hardly",
-        "absolutely",
-        "totally",
-        "truly",
-        "kinda",
-        "definitely",
-        "probably",
-        "currently",
-        "recently",
-        "finally",
-        "once",
-        "either",
-        "honestly",
-        "personally",
-        "simply",
-        "literally",
-        "typically",
-        "regularly",
-        "occasionally",
-        "previously",
-        "originally",
-        "now",
-        "soon",
-        "long",
-        "no",
-        "longer",
-    ]
-)
 _ENGLISH = re.compile(
     rf"(?P<kept>{_QUOTED})|\b(?P<contracted>I)['’](?P<rest>m|ve|d|ll)\b|\b(?P<said>I am|I was"
     r"|I|me|my|mine|myself|we|us|our|ours|ourselves)\b(?!-|\.[A-Za-z])(?P<more>['’](?:re|ve|ll|d)\b)?",
@@ -145,36 +68,39 @@ def english(text: str, *, of_user: bool) -> str:
     return _ENGLISH.sub(replace, text)
 
 
-def agreeing(predicate: str, common_verbs: frozenset[str]) -> str:
+def agreeing(predicate: str, lists: Mapping[str, frozenset[str]]) -> str:
     """Make what follows I follow "the user": "really like tea" is "really likes tea".
 
-    ``common_verbs`` tells which later word, after "and", is a second verb of the subject.
+    ``lists`` are the word lists of the language: ``adverbs``, ``unchanged_verbs``,
+    ``present_in_ed``, and ``verbs``, which may follow "and" as a second verb of the subject.
     """
     words = predicate.split(" ")
     place = next(
         (
             place
             for place, word in enumerate(words[:5])
-            if word.lower() not in _ADVERBS and not re.fullmatch(r"\w{3,}ly", word)
+            if word.lower() not in lists["adverbs"] and not re.fullmatch(r"\w{3,}ly", word)
         ),
         0,
     )
     verb = words[place]
-    words[place] = _third(verb)
+    words[place] = _third(verb, lists)
     if words[place] != verb and verb.lower() not in ("am", "'m", "have", "'ve", "'d", "'ll"):
         for later in range(place + 2, len(words) - 1):
-            if words[later - 1] in ("and", "or", "but") and words[later] in common_verbs:
-                words[later] = _third(words[later])
+            if words[later - 1] in ("and", "or", "but") and words[later] in lists["verbs"]:
+                words[later] = _third(words[later], lists)
     return " ".join(words)
 
 
-def _third(verb: str) -> str:
+def _third(verb: str, lists: Mapping[str, frozenset[str]]) -> str:
     lower = verb.lower()
+    if re.fullmatch(r"\w{3,}ing", lower) and lower not in ("bring", "string", "swing", "cling"):
+        return f"is {verb}"
     verb = lower if verb.isupper() else verb
     if lower in _VERBS:
         return _VERBS[lower]
-    past = lower.endswith("ed") and lower not in _PRESENT_IN_ED
-    if lower in _UNCHANGED or past or not re.fullmatch(r"[A-Za-z]+", verb):
+    past = lower.endswith("ed") and lower not in lists["present_in_ed"]
+    if lower in lists["unchanged_verbs"] or past or not re.fullmatch(r"[A-Za-z]+", verb):
         return verb
     if re.search(r"(?:s|x|z|ch|sh|o)$", lower):
         return verb + "es"

@@ -1,4 +1,4 @@
-"""The rules of the write funnel, read from TOML: what is small talk, a question, a secret …
+"""The rules of the write funnel, read from TOML: small talk, questions, secrets, templates.
 
 The packaged files lie in ``rules/``; `Vocabulary.load` adds those of an operator. A file
 may be wrong, so everything that it says is checked when it is read: an error names the
@@ -158,7 +158,7 @@ def _parsed(tables: Mapping[str, Any], source: Path) -> Vocabulary:
 
 def _secret(table: Mapping[str, Any]) -> Secret:
     return Secret(
-        pattern=re.compile(table["match"]),
+        pattern=re.compile(_expanded(table["match"], {})),
         check=table.get("check"),
         reason=table.get("reason", "secret"),
     )
@@ -170,7 +170,7 @@ def _language(name: str, tables: Mapping[str, Any]) -> Language:
         for table in _WORDS
     }
     lists = {table: frozenset(entry["words"]) for table, entry in _entries_with("words", tables)}
-    macros: dict[str, str] = dict(tables["macros"])
+    macros = {macro: _joined(expression) for macro, expression in tables["macros"].items()}
     macros |= {table: _alternatives(said) for table, said in (words | lists).items()}
     macros["topic_words"] = (
         f"(?:{'|'.join(word for entry in tables['topic'] for word in entry['words'])})"
@@ -229,8 +229,16 @@ def _any(
     )
 
 
+def _joined(expression: str) -> str:
+    """Put an expression that fills several lines on one, its indentation dropped."""
+    if "\n" not in expression:
+        return expression
+    return "".join(line.lstrip() for line in expression.split("\n"))
+
+
 def _expanded(expression: str, macros: Mapping[str, str]) -> str:
     """Put macros in the place of their names; a macro may hold others."""
+    expression = _joined(expression)
     for _ in range(5):
         expression, count = re.subn(
             r"@([a-z_]+)", lambda match: macros.get(match[1], match[0]), expression

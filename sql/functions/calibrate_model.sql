@@ -1,9 +1,11 @@
--- Set the scale on which the similarities of one model are read for one script.
+-- Set the scale on which the similarities of one model are read for one script:
+-- those of questions with memories, or those of memories with each other.
 create function aimemory.calibrate_model(
     for_model    text,
     for_script   text,
     low_cosine   double precision,
     high_cosine  double precision,
+    pairs_of     text        default 'questions',
     as_of        timestamptz default now()
 )
 returns void
@@ -21,8 +23,8 @@ begin
         raise exception 'the model % is not registered', for_model using errcode = 'MM003';
     end if;
     insert into aimemory.calibrations
-        (model_id, script, similarity_floor, similarity_ceiling, calibrated_at)
-    values (for_model, for_script, low_cosine, high_cosine, as_of)
+        (model_id, script, comparing, similarity_floor, similarity_ceiling, calibrated_at)
+    values (for_model, for_script, pairs_of, low_cosine, high_cosine, as_of)
     on conflict on constraint calibrations_pkey do update
        set similarity_floor = excluded.similarity_floor,
            similarity_ceiling = excluded.similarity_ceiling,

@@ -25,6 +25,7 @@ begin
     delete from aimemory.memory_vectors v where v.user_id = for_user and v.memory_id = target;
     delete from aimemory.memory_access a where a.user_id = for_user and a.memory_id = target;
     delete from aimemory.memory_revisions r where r.user_id = for_user and r.memory_id = target;
+    delete from aimemory.candidates c where c.user_id = for_user and c.memory_id = target;
     update aimemory.memories m set superseded_by = null
      where m.user_id = for_user and m.superseded_by = target;
     update aimemory.archive a set superseded_by = null
@@ -47,4 +48,4 @@ end
 $function$;
 
 comment on function aimemory.delete_memory is
-    'Erases one memory with its vectors, postings and revisions; false if there is none.';
+    'Erases one memory with its vectors, postings, revisions and approval; false if there is none.';

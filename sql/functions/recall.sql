@@ -36,6 +36,8 @@ create function aimemory.recall(
     entity_mode      text             default 'soft',
     profile_name     text             default 'balanced',
     at_least         double precision default null,
+    names_from       text             default null,
+    with_standing    boolean          default true,
     as_of            timestamptz      default now()
 )
 returns table (
@@ -94,10 +96,10 @@ begin
             on query_vector is not null
            and case when query_model is null then e.active else e.model_id = query_model end
           left join aimemory.calibrations o
-            on o.model_id = e.model_id and o.script = 'other'
+            on o.model_id = e.model_id and o.script = 'other' and o.comparing = 'questions'
           -- Two Chinese texts have a scale of their own; across scripts cosines are low.
           left join aimemory.calibrations c
-            on c.model_id = e.model_id and c.script = 'cjk'
+            on c.model_id = e.model_id and c.script = 'cjk' and c.comparing = 'questions'
            and (query_text is null or aimemory.script(query_text) = 'cjk')
          where p.profile = profile_name
     ), asked as materialized (
@@ -111,7 +113,7 @@ begin
          cross join lateral aimemory.entity(w.written) as g(entity)
         union
         select f.phrase, null
-          from unnest(aimemory.phrases(query_text)) as f(phrase)
+          from unnest(aimemory.phrases(coalesce(names_from, query_text))) as f(phrase)
          where query_entities is null
     ), named as materialized (
         select s.name, s.kind from spoken s
@@ -159,6 +161,7 @@ begin
                  cross join lateral (
                        select from aimemory.memories m
                         where m.user_id = for_user and m.memory_id = n.memory_id
+                          and (with_standing or not m.standing)
                           and aimemory.visible(
                                   m.scope, m.memory_type, m.tags, m.metadata, m.created_at,
                                   m.superseded_at, m.valid_from, m.valid_until,
@@ -241,6 +244,7 @@ begin
                  cross join lateral (
                        select from aimemory.memories m
                         where m.user_id = for_user and m.memory_id = n.memory_id
+                          and (with_standing or not m.standing)
                           and aimemory.visible(
                                   m.scope, m.memory_type, m.tags, m.metadata, m.created_at,
                                   m.superseded_at, m.valid_from, m.valid_until,
@@ -261,6 +265,7 @@ begin
                  cross join lateral (
                        select from aimemory.memories m
                         where m.user_id = for_user and m.memory_id = n.memory_id
+                          and (with_standing or not m.standing)
                           and aimemory.visible(
                                   m.scope, m.memory_type, m.tags, m.metadata, m.created_at,
                                   m.superseded_at, m.valid_from, m.valid_until,
@@ -382,6 +387,7 @@ begin
                select l.* from aimemory.archive l
                 where l.user_id = for_user and l.memory_id = c.memory_id
                   and l.importance >= s.cold_min_importance
+                  and (with_standing or not l.standing)
                   and aimemory.visible(
                           l.scope, l.memory_type, l.tags, l.metadata, l.created_at,
                           l.superseded_at, l.valid_from, l.valid_until,

@@ -1,7 +1,7 @@
 -- Make an embedding model known. The first one becomes the active one.
 --
--- Its known scales, {"cjk": [floor, ceiling], …}, are taken only where none has been
--- measured here; without any, cosines are read as they are.
+-- Its known scales, {"questions": {"cjk": [floor, ceiling], …}, "memories": …}, are
+-- taken only where none has been measured here; without any, cosines are read as they are.
 create function aimemory.register_model(
     new_model      text,
     vector_size    integer,
@@ -23,9 +23,11 @@ begin
     values (new_model, vector_size, for_queries, for_documents, false, as_of)
     on conflict on constraint embedding_models_pkey do nothing;
     insert into aimemory.calibrations
-        (model_id, script, similarity_floor, similarity_ceiling)
-    select new_model, s.key, (s.value ->> 0)::double precision, (s.value ->> 1)::double precision
-      from jsonb_each(known_scales) s
+        (model_id, comparing, script, similarity_floor, similarity_ceiling)
+    select new_model, c.key, s.key, (s.value ->> 0)::double precision,
+           (s.value ->> 1)::double precision
+      from jsonb_each(known_scales) c
+     cross join lateral jsonb_each(c.value) s
     on conflict on constraint calibrations_pkey do nothing;
     select e.dimensions into known_size
       from aimemory.embedding_models e

@@ -1,8 +1,8 @@
 -- Memories of one user nearest in meaning to one that is stored.
 --
--- No model is called: the vector is the stored one. The duplicate probe of the
--- write path and analysts use it; it reads live and archived memories alike and
--- counts nothing as used.
+-- No model is called: the vector is the stored one. It reads live and archived
+-- memories alike and counts nothing as used. Before a memory is stored, see
+-- probe_memories.
 create function aimemory.similar_to(
     for_user     text,
     target       uuid,
@@ -32,6 +32,7 @@ begin
           left join aimemory.all_memories t on t.user_id = for_user and t.memory_id = target
           left join aimemory.calibrations c
             on c.model_id = e.model_id and c.script = aimemory.script(t.content)
+           and c.comparing = 'memories'
          where e.active
     ), sample as materialized (
         select v.embedding

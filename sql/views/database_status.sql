@@ -23,6 +23,7 @@ with stored as (
                'floor', c.similarity_floor, 'ceiling', c.similarity_ceiling,
                'calibrated_at', c.calibrated_at)) as scales
       from aimemory.calibrations c
+     where c.comparing = 'questions'
      group by c.model_id
 ), held as (
     select v.model_id, count(*) as memories
@@ -52,4 +53,4 @@ comment on column aimemory.database_status.superseded_memories is 'Live and repl
 comment on column aimemory.database_status.memories_without_vector is
     'Found by their words only: they have no vector of the active model.';
 comment on column aimemory.database_status.models is
-    'The models as an array: name, active, dimensions, memories with a vector, scales by script.';
+    'The models as an array: name, active, dimensions, memories with a vector, scales of recall by script.';

@@ -15,7 +15,7 @@ from memories import (
 )
 
 
-def calibrate(db, low, high, model=MODEL, script="other"):
+def calibrate(db, low, high, model=MODEL, script="other", **named):
     call(
         db,
         "calibrate_model",
@@ -24,23 +24,29 @@ def calibrate(db, low, high, model=MODEL, script="other"):
         low_cosine=low,
         high_cosine=high,
         as_of=NOW,
+        **named,
     )
 
 
-def test_the_scale_is_kept_with_the_time_of_measuring(db):
+def test_the_latest_scale_of_each_sort_is_kept_with_the_time_of_measuring(db):
     know_model(db)
     calibrate(db, 0.1, 0.2)
     calibrate(db, 0.6, 0.9)
+    calibrate(db, 0.7, 0.95, pairs_of="memories")
 
-    assert rows(db, "select * from aimemory.calibrations") == [
-        {
-            "model_id": MODEL,
-            "script": "other",
-            "similarity_floor": 0.6,
-            "similarity_ceiling": 0.9,
-            "calibrated_at": NOW,
-        }
+    scale = {"model_id": MODEL, "script": "other", "calibrated_at": NOW}
+    assert rows(db, "select * from aimemory.calibrations order by comparing") == [
+        scale | {"comparing": "memories", "similarity_floor": 0.7, "similarity_ceiling": 0.95},
+        scale | {"comparing": "questions", "similarity_floor": 0.6, "similarity_ceiling": 0.9},
     ]
+
+
+def test_the_scale_of_memories_with_each_other_does_not_touch_questions(db):
+    remember(db, "drinks", vector=at_cosine(0.9))
+    calibrate(db, 0.88, 0.96, pairs_of="memories")
+    (hit,) = recall(db, "tea", vector=at_cosine(1))
+
+    assert hit["similarity"] == pytest.approx(0.9, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -88,3 +94,5 @@ def test_an_unknown_script_is_refused(db):
 
     with refused(db, "23514"):
         calibrate(db, 0.1, 0.9, script="klingon")
+    with refused(db, "23514"):
+        calibrate(db, 0.1, 0.9, pairs_of="dreams")

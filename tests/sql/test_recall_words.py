@@ -241,3 +241,11 @@ def test_superseded_words_do_not_answer(db):
 
     assert contents(recall(db, "lives Berlin Paris")) == ["lives in Paris"]
     assert rows(db, "select 1 from aimemory.memory_terms where term = 'berlin'")
+
+
+def test_a_word_that_was_replaced_over_and_over_still_finds_what_holds_now(db):
+    """More postings than active memories: the weight of a word stays above zero."""
+    for number in range(250):
+        remember(db, f"weighs {number} kilos", in_slot="weight")
+
+    assert contents(recall(db, "weighs kilos")) == ["weighs 249 kilos"]

@@ -38,7 +38,7 @@ def test_another_size_under_the_same_name_is_refused(db):
 
 def scales(db):
     return {
-        (r["model_id"], r["script"]): (r["similarity_floor"], r["similarity_ceiling"])
+        (r["comparing"], r["script"]): (r["similarity_floor"], r["similarity_ceiling"])
         for r in rows(db, "select * from aimemory.calibrations")
     }
 
@@ -46,10 +46,15 @@ def scales(db):
 def test_known_scales_fill_the_gaps_and_never_replace_what_was_measured(db):
     know_model(db, "e5", 384)
     call(db, "calibrate_model", for_model="e5", for_script="cjk", low_cosine=0.8, high_cosine=0.9)
-    know_model(db, "e5", 384, known_scales={"cjk": [0.1, 0.2], "other": [0.7, 0.85]})
-    know_model(db, "e5", 384, known_scales={"other": [0, 1]})
+    known = {"questions": {"cjk": [0.1, 0.2], "other": [0.7, 0.85]}, "memories": {"cjk": [0, 0.5]}}
+    know_model(db, "e5", 384, known_scales=known)
+    know_model(db, "e5", 384, known_scales={"questions": {"other": [0, 1]}})
 
-    assert scales(db) == {("e5", "cjk"): (0.8, 0.9), ("e5", "other"): (0.7, 0.85)}
+    assert scales(db) == {
+        ("questions", "cjk"): (0.8, 0.9),
+        ("questions", "other"): (0.7, 0.85),
+        ("memories", "cjk"): (0, 0.5),
+    }
 
 
 @pytest.mark.parametrize(
@@ -57,8 +62,8 @@ def test_known_scales_fill_the_gaps_and_never_replace_what_was_measured(db):
     [
         {"vector_size": 0},
         {"vector_size": 16_001},
-        {"known_scales": {"klingon": [0, 1]}},
-        {"known_scales": {"cjk": [1, 0]}},
+        {"known_scales": {"questions": {"klingon": [0, 1]}}},
+        {"known_scales": {"questions": {"cjk": [1, 0]}}},
     ],
 )
 def test_an_impossible_model_is_refused(db, wrong):

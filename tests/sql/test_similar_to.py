@@ -5,12 +5,11 @@ from uuid import uuid4
 import pytest
 
 from memories import (
-    DAY,
     MODEL,
-    NOW,
     at_cosine,
     call,
     contents,
+    ids,
     know_model,
     remember,
     snapshot,
@@ -52,8 +51,17 @@ def test_archived_and_superseded_memories_are_neighbours_too(db, target):
     ]
 
 
-def test_similarity_is_calibrated(db, target):
-    call(db, "calibrate_model", for_model=MODEL, for_script="other", low_cosine=0.9, high_cosine=1)
+def test_similarity_is_read_on_the_scale_of_memories_with_each_other(db, target):
+    for pairs_of, low in (("memories", 0.9), ("questions", 0.1)):
+        call(
+            db,
+            "calibrate_model",
+            for_model=MODEL,
+            for_script="other",
+            low_cosine=low,
+            high_cosine=1,
+            pairs_of=pairs_of,
+        )
 
     (near,) = similar(db, target)
     assert near["similarity"] == pytest.approx(0.5, abs=0.01)
@@ -82,12 +90,10 @@ def test_what_has_no_vector_or_is_somebody_elses_has_no_neighbours(db, target):
     assert similar(db, target, "bob") == []
 
 
-def test_equal_neighbours_come_in_a_fixed_order(db, target):
-    for number in range(5):
-        remember(db, f"twin {number}", vector=at_cosine(0.99), at=NOW - number * DAY)
+def test_of_equal_neighbours_the_ids_decide(db, target):
+    twins = [remember(db, f"twin {n}", vector=at_cosine(0.99)) for n in range(6)]
 
-    first = similar(db, target)
-    assert [h["memory_id"] for h in first[:5]] == sorted(h["memory_id"] for h in first[:5])
+    assert ids(similar(db, target, max_results=3)) == sorted(twins)[:3]
 
 
 def test_looking_changes_nothing(db, target):

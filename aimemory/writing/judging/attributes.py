@@ -17,6 +17,9 @@ _SILENT = (
     *("function", "degree", "copula", "pronoun", "article", "owner", "change", "tense", "joint"),
     *("negation", "question", "origin", "use"),
 )
+_PREPOSITIONS = ("as", "in", "at", "since", "from", "for", "with", "on", "near")
+"""End an English value: works at Google as an engineer."""
+_JOINING = frozenset(("is", "are", "was", ":", "为", "在", "有", "by"))
 _LINKS = ("name", "owner_of")
 """Attributes whose words only join another one to its value: 单位叫 …"""
 
@@ -67,6 +70,8 @@ def _worded(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:
         for name in token.means("after"):
             if name in _LINKS and any(earlier.does("after") for earlier in tokens[:place]):
                 continue
+            if name in token.means("noun") and not _is_linked(tokens, place):
+                continue
             yield from _read(name, _behind(tokens, place), tokens)
         for name in token.means("before"):
             segment = tokens[_last_named(tokens, place) : place]
@@ -74,11 +79,21 @@ def _worded(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:
                 yield from _read(name, segment, tokens)
 
 
+def _is_linked(tokens: Sequence[Token], place: int) -> bool:
+    """Return True for 职业是 … and "profession: …", not for "profession involves …"."""
+    behind = tokens[place + 1 : place + 3]
+    return any(
+        token.does("copula", "change") or token.surface.casefold() in _JOINING for token in behind
+    ) or any(set(token.means("after")) & set(_LINKS) for token in behind)
+
+
 def _behind(tokens: Sequence[Token], place: int) -> Sequence[Token]:
     end = place + 1
     while end < len(tokens):
         names = tokens[end].means("after")
         if names and not set(names) <= set(_LINKS):
+            break
+        if tokens[end].surface.casefold() in _PREPOSITIONS and end > place + 1:
             break
         end += 1
     return [token for token in tokens[place + 1 : end] if not token.means("after")]
@@ -100,6 +115,8 @@ def _read(
     if value is None:
         return
     organisation = _is_organisation(segment)
+    if name == "workplace" and not value.places:
+        return
     if name == "workplace" and organisation:
         yield name, replace(value, words=(), loose=True)
     elif name == "employer" and not organisation and (value.places or len(value.words) > 1):
@@ -117,11 +134,20 @@ def value_of(attribute: Attribute, tokens: Sequence[Token]) -> Value | None:
                 text = token.text
                 return Value((text,), measure=token.measure, told_by=frozenset({text}))
         return None
-    words = tuple(token.text for token in tokens if not token.does(*_SILENT, "time", "break"))
+    said = [token for token in tokens if not token.does(*_SILENT, "time", "break")]
+    words = tuple(token.text for token in said)
     places = frozenset(place for token in tokens for place in token.means("place"))
-    if attribute.kind == "place" and not places and len(words) > 3:
+    if attribute.kind == "place" and not places and not _may_be_a_place(said):
         return None
     return Value(words, places, told_by=frozenset(words)) if words else None
+
+
+def _may_be_a_place(tokens: Sequence[Token]) -> bool:
+    """Return True for a name that no table has, rather than "a small flat"."""
+    named = all(
+        token.unknown and (is_han(token.text) or token.surface[0].isupper()) for token in tokens
+    )
+    return named and (len(tokens) == 1 or not any(is_han(token.text) for token in tokens))
 
 
 def _values(tokens: Sequence[Token]) -> Iterator[tuple[str, Value]]:

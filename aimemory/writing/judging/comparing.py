@@ -53,20 +53,20 @@ def compare_places(old: Collection[str], new: Collection[str]) -> Comparison:
     before, after = _innermost(old), _innermost(new)
     if before == after:
         return "same"
-    if all(any(place in _around(inner) for inner in after) for place in before):
+    if all(any(place in around(inner) for inner in after) for place in before):
         return "narrower"
-    if all(any(place in _around(inner) for inner in before) for place in after):
+    if all(any(place in around(inner) for inner in before) for place in after):
         return "broader"
     return "different"
 
 
 def _innermost(places: Collection[str]) -> frozenset[str]:
-    outer = {above for place in places for above in _around(place)}
+    outer = {above for place in places for above in around(place)}
     return frozenset(places) - outer
 
 
-def _around(place: str) -> list[str]:
-    """Return what a place lies in, from the inside out."""
+def around(place: str) -> list[str]:
+    """Return what a place lies in, from the inside out: 广东, 中国 for 深圳."""
     found: list[str] = []
     lies_in = lexicon().lies_in
     while place in lies_in:

@@ -43,6 +43,8 @@ one of these has to be the same."""
 _COUNTABLE = ("age", "weight", "length", "money", "duration", "percent", "clock", "number", "count")
 _DONE = frozenset({"=buy", "=begin_work"})
 """What is done once leaves no state that a second time would change."""
+_FEW = 4
+"""Words of a clause that says no more than what somebody prefers."""
 _ADMITTED = frozenset({"switch", "stop"})
 
 
@@ -90,7 +92,7 @@ def _same_thing(old: Clause, new: Clause) -> bool:
     if old.stance or new.stance:
         same = old.essence == new.essence
     else:
-        same = old.content == new.content
+        same = old.content == new.content or (is_han(new.line) and old.line == new.line)
     return same and bool(new.content) and set(old.measures) == set(new.measures)
 
 
@@ -107,7 +109,7 @@ def _another_value(old: Clause, new: Clause, setting: Setting) -> str | None:
     """Another birthday, another city."""
     if old.negative or new.negative:
         return None
-    for name in old.attributes.keys() & new.attributes.keys():
+    for name in sorted(old.attributes.keys() & new.attributes.keys()):
         attribute = lexicon().attributes[name]
         told = name in lexicon().needs
         if not attribute.one or ((old.stance or new.stance) and not told):
@@ -127,27 +129,31 @@ def compare_attribute(name: str, old: Clause, new: Clause) -> Comparison:
 
 def _same_aspect(name: str, old: Clause, new: Clause) -> bool:
     """Return True where nothing else in the clauses tells the two values apart."""
-    before, after = (clause.content - clause.attributes[name].told_by for clause in (old, new))
+    before, after = (
+        clause.content - clause.attributes[name].told_by - _dates(clause) for clause in (old, new)
+    )
     if name in _EXACT:
         return before == after
     before, after = before - old.light, after - new.light
-    if _dates(old) and _dates(new) and lexicon().attributes[name].kind not in ("date", "age"):
+    timed = lexicon().attributes[name].kind != "date" and not new.changes & _ADMITTED
+    if timed and _dates(old) and _dates(new):
         return False
     return before <= after or after <= before
 
 
-def _dates(clause: Clause) -> set[object]:
-    return {measure.value for measure in clause.measures if measure.kind == "date"}
+def _dates(clause: Clause) -> set[str]:
+    return {measure.text for measure in clause.measures if measure.kind == "date"}
 
 
 def _given_up(old: Clause, new: Clause, setting: Setting) -> str | None:
     """ "No longer X", "from X to Y", after a clause that says nothing but X."""
-    if old.negative or not old.content:
+    if old.negative or not 0 < len(old.content) <= _FEW + 1:
         return None
     admitted = new.negative and bool(setting.new.changes) and (not new.stance or bool(old.stance))
     for gone in (new.left, new.essence if admitted else frozenset()):
         rest = old.essence - gone - setting.new.content
-        if gone and gone <= old.content and not rest and not old.measures:
+        again = gone & (old.left | old.against)
+        if gone and gone <= old.content and not (rest or again or old.measures):
             return "given up"
     return "given up" if "stop" in new.changes and _object_of(old) & new.content else None
 
@@ -174,7 +180,14 @@ def _replaced(old: Clause, new: Clause, setting: Setting) -> str | None:
         rest = old.essence - {word} - new.content
         if others and word not in others - new.left and not rest:
             return f"another {group}"
-    return None
+    return "another one" if _another_holder(old, new) else None
+
+
+def _another_holder(old: Clause, new: Clause) -> bool:
+    """老板换成了李总, after 老板是王总."""
+    exchanged = "switch" in new.changes and old.content and new.content
+    named = old.subject.relations and not (old.attributes or new.attributes)
+    return bool(exchanged and named) and max(len(old.content), len(new.content)) == 1
 
 
 def _another_favourite(old: Clause, new: Clause, setting: Setting) -> str | None:
@@ -184,17 +197,20 @@ def _another_favourite(old: Clause, new: Clause, setting: Setting) -> str | None
     if old.against and new.against and old.against <= new.content and new.against <= old.content:
         return "the other way round"
     kinds = {group for group, _ in old.alternatives} & {group for group, _ in new.alternatives}
+    apart = old.essence - new.essence, new.essence - old.essence
     shared = bool(old.content & new.content or kinds)
-    differ = bool(old.essence - new.essence) and bool(new.essence - old.essence)
-    changed = bool(setting.new.changes) or setting.new.now
+    if not shared or not all(0 < len(words) <= _FEW for words in apart):
+        return None
     stances = {old.stance, new.stance}
-    if shared and differ and (stances == {"favourite"} or (stances == {"prefer"} and changed)):
+    said = old.links and new.links
+    changed = bool(new.changes) or new.now
+    if (stances == {"favourite"} and said) or (stances == {"prefer"} and changed):
         return "another preference"
     return None
 
 
 def _another_number(old: Clause, new: Clause, setting: Setting) -> str | None:
-    """The same sentence with another quantity."""
+    """Read the same sentence with another quantity."""
     if old.negative != new.negative or len(old.measures) != 1 or len(new.measures) != 1:
         return None
     before, after = old.measures[0], new.measures[0]

@@ -9,11 +9,16 @@ sentence they leave both memories standing.
 from __future__ import annotations
 
 from aimemory.writing.judging.conflicts import partly
+from aimemory.writing.judging.lexicon import lexicon
 from aimemory.writing.judging.likeness import said_again
 from aimemory.writing.judging.merging import LONGEST_MERGED, merge
 from aimemory.writing.judging.pairing import Pair
 from aimemory.writing.judging.slots import slot_conflict
+from aimemory.writing.judging.statements import Clause
 from aimemory.writing.proposals import Known, Proposal, Verdict
+
+_SHORT = 5
+"""Words of a clause that a model is worth asking about."""
 
 
 class RuleJudge:
@@ -31,9 +36,23 @@ class RuleJudge:
 
 def _undecided(pair: Pair) -> Verdict:
     """Leave both standing; where they are about one thing, a model may know better."""
-    if pair.same_slot and not pair.event:
+    if pair.same_slot:
         return Verdict(relation="unrelated", reason="unsure: one slot, but no clear change")
+    if pair.subjects == "same" and any(
+        _may_matter(old, new) for old in pair.old.clauses for new in pair.new.clauses
+    ):
+        return Verdict(relation="unrelated", reason="unsure: about one thing, but no clear change")
     return Verdict(relation="unrelated", reason="says something else")
+
+
+def _may_matter(old: Clause, new: Clause) -> bool:
+    """Return True where two clauses speak of one thing, and may or may not agree on it."""
+    both = old.attributes.keys() & new.attributes.keys()
+    if any(lexicon().attributes[name].one for name in both):
+        return True
+    turned = old.negative != new.negative or bool(new.changes)
+    smaller, larger = sorted((len(old.essence), len(new.essence)))
+    return turned and 2 * len(old.essence & new.essence) >= smaller > 0 and larger <= _SHORT
 
 
 def _same_words(pair: Pair) -> Verdict | None:
@@ -83,12 +102,15 @@ def _changed(pair: Pair) -> Verdict | None:
     reason = next(iter(reasons.values()))
     if not left and not pair.profile:
         return Verdict(relation="contradicts", reason=reason)
-    return _into_one_row(pair, reason)
+    return _into_one_row(pair, reason, any_type=True)
 
 
-def _into_one_row(pair: Pair, reason: str) -> Verdict:
-    """Return "refines", unless the row would become too long or mix lasting with passing."""
-    if pair.proposal.memory_type != pair.known.memory_type:
+def _into_one_row(pair: Pair, reason: str, *, any_type: bool = False) -> Verdict:
+    """Return "refines", unless the row would become too long or mix what lasts with what passes.
+
+    What no longer holds has to go, whatever the type of what takes its place.
+    """
+    if pair.proposal.memory_type != pair.known.memory_type and not any_type:
         return Verdict(relation="unrelated", reason="another type of memory")
     if len(merge(pair)) > LONGEST_MERGED:
         return Verdict(relation="unrelated", reason="the row is full")

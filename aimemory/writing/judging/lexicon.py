@@ -75,6 +75,7 @@ def stem(word: str) -> str:
     for ending in ("ing", "ed"):
         base = word.removesuffix(ending)
         if base != word and re.search("[aeiouy]", base) and len(base) > 1:
+            base = base[:-1] + "y" if base.endswith("i") else base
             undoubled = base[:-1] if base[-1] == base[-2] and base[-1] not in "lsz" else base
             return undoubled if len(undoubled) > 2 else undoubled + "e"
     if word.endswith("ies") and len(word) > 4:
@@ -95,25 +96,24 @@ def table(name: str) -> dict[str, Any]:
 def lexicon() -> Lexicon:
     """Return the lexicon; it is built once."""
     words = Lexicon()
-    for role, meanings in table("words").items():
-        for meaning, spellings in meanings.items():
-            for word in spellings:
-                words.add(word, (role, meaning), f"={meaning}" if role == "synonym" else None)
-    for role, meanings in table("subjects").items():
-        for meaning, spellings in meanings.items():
-            for word in spellings if role not in ("several",) else ():
-                words.add(word, (role, meaning))
+    _add_words(words)
     _add_attributes(words)
     _add_values(words)
-    for place, above, spellings in _places():
-        words.lies_in |= {place: above} if above else {}
-        for word in spellings:
-            words.add(word, ("place", place), f"@{place}")
+    _add_places(words)
+    return words
+
+
+def _add_words(words: Lexicon) -> None:
+    for role, meanings in (table("words") | table("subjects")).items():
+        for meaning, spellings in meanings.items():
+            shared = f"={meaning}" if role == "synonym" else None
+            for word in spellings if role != "several" else ():
+                words.add(word, (role, meaning), shared)
     for group, members in table("alternatives").items():
         for spellings in members:
-            for word in spellings.split("|"):
-                words.add(word, ("alternative", group), f"={spellings.split('|')[0]}")
-    return words
+            first, *others = spellings.split("|")
+            for word in (first, *others):
+                words.add(word, ("alternative", group), f"={first}")
 
 
 def _add_attributes(words: Lexicon) -> None:
@@ -125,6 +125,9 @@ def _add_attributes(words: Lexicon) -> None:
         for side in ("after", "before"):
             for word in facts.get(side, ()):
                 words.add(word, (side, name))
+        for word in facts.get("nouns", ()):
+            words.add(word, ("after", name))
+            words.add(word, ("noun", name))
 
 
 def _add_values(words: Lexicon) -> None:
@@ -134,6 +137,14 @@ def _add_values(words: Lexicon) -> None:
         for value, spellings in values.items():
             for word in spellings:
                 words.add(word, (f"value {attribute}", value))
+
+
+def _add_places(words: Lexicon) -> None:
+    for place, above, spellings in _places():
+        if above:
+            words.lies_in[place] = above
+        for word in spellings:
+            words.add(word, ("place", place), f"@{place}")
 
 
 def _places() -> Iterator[tuple[str, str | None, Sequence[str]]]:

@@ -11,10 +11,11 @@ from aimemory.writing.judging.tokens import Token, tokens
 
 SAID_AGAIN = 0.92
 """Similarity on the scale for memories from which two sentences may be one said twice."""
-SHARED_WORDS = 0.6
+SHARED_WORDS = 0.7
 """Share of their words that such sentences have in common at least."""
 LONG = 12
 """Words from which on a sentence is a text: one word in place of another is no other fact."""
+SHARED_IN_LONG = 0.8
 
 
 def said_again(old: Statement, new: Statement, similarity: float | None) -> bool:
@@ -31,9 +32,9 @@ def said_again(old: Statement, new: Statement, similarity: float | None) -> bool
     )
     if _strict(before) != _strict(after) or _claims(old) != _claims(new):
         return False
-    if _shared(before, after) < SHARED_WORDS:
-        return False
-    return min(len(before), len(after)) >= LONG or not _exchange(before, after)
+    if min(len(before), len(after)) >= LONG:
+        return _shared(before, after) >= SHARED_IN_LONG
+    return _shared(before, after) >= SHARED_WORDS and not _exchange(before, after)
 
 
 def _strict(words: list[Token]) -> set[str]:

@@ -105,7 +105,7 @@ def _readers() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     patterns: list[tuple[str, Reader]] = [
         (r"[a-z0-9._+'-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+", _literal("email")),
         (r"1[3-9]\d{9}(?!\d)|\+\d{6,15}|\d{3,4}-\d{7,8}|\d{3}-\d{3}-\d{4}", _literal("phone")),
-        (rf"{_YEAR}[-/](?P<month>\d{{1,2}})[-/](?P<day>\d{{1,2}})(?!\d)", _date),
+        (rf"{_YEAR}[-/](?P<month>\d{{1,2}})(?:[-/](?P<day>\d{{1,2}}))?(?![\d-])", _date),
         (date, _date),
         (rf"{_YEAR}年", _date),
         (rf"(?P<word>{_MONTH})\b\.? {day}\b(?:,? {_YEAR})?", _date),
@@ -149,7 +149,7 @@ def _date(match: re.Match[str]) -> Measure | None:
     )
     if "word" in parts:
         start = parts["word"].casefold()[:3]
-        month = next(place for place, name in enumerate(MONTHS, 1) if name.startswith(start))
+        month = 1.0 + next(at for at, name in enumerate(MONTHS) if name.startswith(start))
     possible = 1 <= (month or 1) <= 12 and 1 <= (day or 1) <= 31
     return Measure("date", (year, month, day)) if possible else None
 

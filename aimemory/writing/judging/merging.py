@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from aimemory.writing.judging.lexicon import is_han
 from aimemory.writing.judging.pairing import Pair
 from aimemory.writing.judging.statements import Clause, Statement
-from aimemory.writing.judging.tokens import PAUSE, normalised, tokens
+from aimemory.writing.judging.tokens import AS_OF, PAUSE, normalised, tokens
 from aimemory.writing.proposals import Known, Proposal
 
 LONGEST_MERGED = 300
 """Characters. A row that has grown to this stays as it is; the next detail gets its own."""
-_WIDE = str.maketrans("，；：！？（）", ",;:!?()")
+_WIDE = str.maketrans("，；！？（）", ",;!?()")
 _BEFORE_A_NAME = ("owner", "relation", "function", "article", "trait", "pronoun", "break")
 
 
@@ -40,36 +40,44 @@ def merge(pair: Pair) -> str:
     told = [at for at, clause in enumerate(pair.new.clauses) if _is_told(pair, clause)]
     added = [clause for at, clause in enumerate(pair.new.clauses) if at not in told]
     gone = [at for at, clause in enumerate(pair.old.clauses) if _gives_way(pair, at, clause, added)]
-    stays = _kept(list(_pieces(pair.known.content)), pair.old, gone)
-    fresh = _kept(list(_pieces(pair.proposal.content)), pair.new, told)
+    old, new = list(_pieces(pair.known.content)), list(_pieces(pair.proposal.content))
+    stays, fresh = _kept(old, pair.old, gone), _kept(new, pair.new, told)
     if not fresh:
         return pair.known.content
-    if stays:
-        fresh[0] = _Piece(_without_introduction(pair, fresh[0].text), fresh[0].pause)
-    return _joined(stays, fresh)
+    # What is new takes the place of what it replaces: the next clause may lean on its subject.
+    place = next((at for at in range(len(old)) if at not in stays), len(old))
+    before, after = (
+        [old[at] for at in stays if at < place],
+        [old[at] for at in stays if at > place],
+    )
+    middle = [new[at] for at in fresh]
+    if before:
+        middle[0] = _Piece(_without_introduction(pair, middle[0].text), middle[0].pause)
+    return _joined(before, middle, after)
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
     """Yield the parts of a text; one with brackets is not taken apart."""
     text = text.strip()
     start = 0
-    if any(bracket in text for bracket in "()（）"):
+    signs = AS_OF.sub(lambda note: "x" * len(note[0]), text).translate(_WIDE)
+    if any(bracket in signs for bracket in "()【】"):
         yield _Piece(text, "")
         return
-    for pause in PAUSE.finditer(text.translate(_WIDE)):
+    for pause in PAUSE.finditer(signs):
         yield _Piece(text[start : pause.start()], text[pause.start() : pause.end()])
         start = pause.end()
     if start < len(text):
         yield _Piece(text[start:], "")
 
 
-def _kept(pieces: list[_Piece], statement: Statement, dropped: list[int]) -> list[_Piece]:
-    """Return the pieces of which a clause is not dropped; all where they do not correspond."""
+def _kept(pieces: list[_Piece], statement: Statement, dropped: list[int]) -> list[int]:
+    """Return which pieces have a clause that is not dropped; all where they do not correspond."""
     held = {at: clause.pieces for at, clause in enumerate(statement.clauses)}
     kept = {piece for at, places in held.items() if at not in dropped for piece in places}
     if max((max(places) for places in held.values()), default=0) >= len(pieces):
-        return pieces
-    return [piece for at, piece in enumerate(pieces) if at in kept]
+        return list(range(len(pieces)))
+    return sorted(kept)
 
 
 def _is_told(pair: Pair, clause: Clause) -> bool:
@@ -83,7 +91,9 @@ def _gives_way(pair: Pair, place: int, clause: Clause, added: Sequence[Clause]) 
     """Return True for what no longer holds, or what a clause that is added says as well."""
     if not clause.said:
         introduced = _introduced(clause)
-        return any(introduced <= _introduced(new) for new in added if not new.said or 0 in new.pieces)
+        return any(
+            introduced <= _introduced(new) for new in added if not new.said or 0 in new.pieces
+        )
     if place in pair.conflicts:
         return True
     closer = any(pair.covers([clause], new) == "more" for new in added if new.said)
@@ -105,11 +115,15 @@ def _without_introduction(pair: Pair, text: str) -> str:
     return text
 
 
-def _joined(stays: list[_Piece], fresh: list[_Piece]) -> str:
-    if not stays:
-        return "".join(piece.text + piece.pause for piece in fresh).strip()
-    before = "".join(piece.text + piece.pause for piece in stays[:-1]) + stays[-1].text
-    after = "".join(piece.text + piece.pause for piece in fresh)
-    full_stops = any("。" in piece.pause for piece in stays[:-1])
-    pause = ("。" if full_stops else "，") if is_han(before) else ". "
-    return f"{before}{pause}{after}".strip()
+def _joined(before: list[_Piece], middle: list[_Piece], after: list[_Piece]) -> str:
+    pieces = [*before, *middle, *after]
+    full_stops = any("。" in piece.pause for piece in before[:-1])
+    between = ("。" if full_stops else "，") if is_han(pieces[0].text) else ". "
+    seams = (len(before) - 1, len(before) + len(middle) - 1)
+    text = "".join(
+        piece.text + (between if at in seams else piece.pause)
+        for at, piece in enumerate(pieces[:-1])
+    )
+    last = pieces[-1]
+    end = "".join(sign for sign in last.pause if sign in "。.!！…")
+    return f"{text}{last.text}{end}".strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from aimemory.writing.judging.comparing import around
 from aimemory.writing.judging.conflicts import compare_attribute
 from aimemory.writing.judging.statements import Clause
 
@@ -20,6 +21,8 @@ def repeats(old: Clause, new: Clause) -> Repetition | None:
         return "same"
     if old.negative != new.negative or old.tense != new.tense or old.left != new.left:
         return None
+    if not new.changes <= old.changes:
+        return None
     if not set(new.measures) <= set(old.measures) and not _in_attributes(new):
         return None
     if old.stance or new.stance:
@@ -27,7 +30,11 @@ def repeats(old: Clause, new: Clause) -> Repetition | None:
     shared = _same_attributes(old, new)
     if shared:
         return shared
-    return "same" if new.content and new.content <= old.content and new.when <= old.when else None
+    if not new.content or not new.when <= old.when:
+        return None
+    # One word is no fact: "has a family" is not told by "plans a trip for the family".
+    part = new.content <= old.content and len(new.content) > 1
+    return "same" if part or new.content == old.content else None
 
 
 def _same_liking(old: Clause, new: Clause) -> Repetition | None:
@@ -48,6 +55,8 @@ def _same_attributes(old: Clause, new: Clause) -> Repetition | None:
     if not set(compared.values()) <= {"same", "narrower", "broader"}:
         return None
     told = frozenset().union(*(new.attributes[name].told_by for name in names))
+    places = frozenset().union(*(new.attributes[name].places for name in names))
+    told |= {f"@{outer}" for place in places for outer in around(place)}
     if new.content - new.light - told - old.content:
         return None
     return "more" if "narrower" in compared.values() else "same"

@@ -19,11 +19,14 @@ _SILENT = (
     *("pronoun", "owner", "article", "joint", "break", "origin", "time"),
 )
 _LIGHT = ("light", "use", "after", "before")
+_PLACES_TOO = ("from", "从", "由", "把", "将")
+"""Before what was given up only where a change is named: she is from Berlin."""
 _STANCES: dict[str, Literal["like", "prefer", "favourite"]] = {
     "like": "like",
     "dislike": "like",
     "prefer": "prefer",
     "favourite": "favourite",
+    "favourite_of": "favourite",
 }
 _ASKING = re.compile(r"(?:what|how|why|when|where|which|who|whose|can you|could you)\b", re.I)
 # Where the stem hides the tense: "worked at" is over, "moved to" holds on.
@@ -41,6 +44,8 @@ class Clause:
     """What it says, without function words, degree, polarity and subject."""
     light: frozenset[str]
     """The part of the content that another telling may leave out."""
+    line: str
+    """The content in its order, in one."""
     named: frozenset[str]
     """The part of the content that only names what a value is of: 生日, "live in"."""
     when: frozenset[str]
@@ -61,8 +66,8 @@ class Clause:
     """What is liked less: coffee in "prefers tea over coffee"."""
     listed: bool
     """True where it says the same of several things: tea and coffee."""
-    uses: bool
-    """True for a thing that is done with one tool."""
+    links: bool
+    """True for "X is Y" and 最爱 X, which say that and nothing else."""
 
     @property
     def essence(self) -> frozenset[str]:
@@ -130,6 +135,8 @@ def _clauses(words: Sequence[Token]) -> Iterator[Clause]:
     previous: Sequence[Token] = ()
     for pieces, part in _joined(_parts(words)):
         found, taken = read_subject(part)
+        if taken == len(part) and previous and found and not found.relations:
+            found, taken = None, 0  # a word by itself, behind a clause
         subject = _followed(subject, found, part, previous)
         clause = _clause(pieces, part, taken, subject)
         name = clause.attributes.get("name")
@@ -144,13 +151,24 @@ def _parts(words: Sequence[Token]) -> Iterator[tuple[int, Sequence[Token]]]:
     """Yield the clauses, each with the number of the piece between punctuation that it is in."""
     start = piece = 0
     for place, word in enumerate(words):
-        if word.does("break") or "but" in word.means("joint"):
+        apart = "and" in word.means("joint") and _has_own_verb(words[place + 1 :])
+        if word.does("break") or "but" in word.means("joint") or apart:
             if place > start:
                 yield piece, words[start:place]
             start = place + 1
             piece += word.does("break")
     if start < len(words):
         yield piece, words[start:]
+
+
+def _has_own_verb(words: Sequence[Token]) -> bool:
+    """Return True for "… and phone is 555", not for "tea and coffee"."""
+    for word in words:
+        if word.does("break", "joint"):
+            return False
+        if word.does("after", "copula", "stance", "owner"):
+            return True
+    return False
 
 
 def _joined(
@@ -214,16 +232,18 @@ def _clause(pieces: frozenset[int], part: Sequence[Token], taken: int, subject: 
     negations += "dislike" in stances[:1]
     than = next((at for at, word in enumerate(rest) if "over" in word.means("joint")), len(rest))
     than = than if stances else len(rest)
-    said = [word for word in rest[:than] if not word.does(*_SILENT)]
+    dated = _dates_of_measures(rest)
+    said = [word for word in rest[:than] if not word.does(*_SILENT) and word not in dated]
     gone = part[:taken] if "stop" in changes and not said else ()
     return Clause(
         pieces=pieces,
         subject=subject,
         content=frozenset(word.text for word in said),
         light=frozenset(word.text for word in said if word.does(*_LIGHT)),
+        line="".join(word.text for word in said),
         named=frozenset(word.text for word in said if word.does("after", "before")),
         when=frozenset(word.text for word in rest if "any" in word.means("time")),
-        measures=tuple(word.measure for word in rest if word.measure),
+        measures=tuple(word.measure for word in rest if word.measure and word not in dated),
         alternatives=frozenset(
             (group, word.text) for word in rest for group in word.means("alternative")
         ),
@@ -236,8 +256,20 @@ def _clause(pieces: frozenset[int], part: Sequence[Token], taken: int, subject: 
         left=_left(rest) | frozenset(word.text for word in gone),
         against=frozenset(word.text for word in rest[than:] if not word.does(*_SILENT)),
         listed=any("and" in word.means("joint") for word in rest),
-        uses=any(word.does("use") for word in rest),
+        links="favourite" in stances
+        or any(word.does("copula") or word.surface in ("is", "are") for word in rest),
     )
+
+
+def _dates_of_measures(words: Sequence[Token]) -> list[Token]:
+    """Return when a quantity was so, which says nothing about it: 2026年三岁."""
+    kinds = {word.measure.kind for word in words if word.measure}
+    years = [w for w in words if w.measure and w.measure.kind == "date" and _has_year(w.measure)]
+    return years if kinds - {"date", "clock"} else []
+
+
+def _has_year(measure: Measure) -> bool:
+    return isinstance(measure.value, tuple) and measure.value[0] is not None
 
 
 def _tense(words: Sequence[Token]) -> Literal["present", "past", "future"]:
@@ -248,14 +280,16 @@ def _tense(words: Sequence[Token]) -> Literal["present", "past", "future"]:
 
 
 def _left(words: Sequence[Token]) -> frozenset[str]:
-    """Return what stands behind from, instead of, 从 or 把, up to the change."""
+    """Return what stands behind from, instead of, 从 or 把, where that goes with a change."""
     found: set[str] = set()
-    inside = False
+    inside = changed = False
     for word in words:
         if word.does("origin"):
-            inside = True
-        elif inside and (word.does("change") or word.surface in ("to", "with")):
+            inside, changed = True, changed or word.surface.casefold() not in _PLACES_TOO
+        elif word.does("change"):
+            inside, changed = False, True
+        elif inside and word.surface in ("to", "with"):
             inside = False
         elif inside and not word.does(*_SILENT):
             found.add(word.text)
-    return frozenset(found)
+    return frozenset(found if changed else ())

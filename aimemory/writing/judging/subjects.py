@@ -20,6 +20,8 @@ _ENDS_A_NAME = (
 _COLLECTIVE = ("project", "team", "service", "employer", "frontend")
 """What "we" may stand for."""
 _LONGEST_NAME = 4
+_PREPOSITIONS = ("在", "是在", "in", "at", "on", "for", "with", "by", "as", "about", "from", "to")
+"""Before a name that is not the subject: 在腾讯上班."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +166,7 @@ def _relations(tokens: Sequence[Token], place: int) -> tuple[tuple[str, ...], in
 
 
 def _name(tokens: Sequence[Token], place: int) -> tuple[frozenset[str], int]:
-    """Return the name behind a relation: 表姐王静怡是 …, my sister Anna works …"""
+    """Return the name behind a relation: 表姐王静怡是 …, and my sister Anna works."""
     capitals = _capitals(tokens, place)
     if capitals > place:
         return _joined(tokens[place:capitals]), capitals
@@ -187,14 +189,16 @@ def _joined(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _named_thing(tokens: Sequence[Token], start: int) -> tuple[Subject | None, int]:
-    """Read 年糕现在六斤, Anna works …, 峰会的规模是 …, Anna is my sister."""
+    """Read 年糕现在六斤, 峰会的规模是八百人, Anna is my sister."""
+    if any(token.surface.casefold() in _PREPOSITIONS for token in tokens[:start]):
+        return None, start
     end = start
     while end < len(tokens) and not tokens[end].does(*_ENDS_A_NAME) and not tokens[end].measure:
         end += 1
     latin = _capitals(tokens, start)
     if latin > start:
         end = latin
-    ended = end < len(tokens) and not tokens[end].does("break", "joint", "light", "stance")
+    ended = end < len(tokens) and not tokens[end].does("break", "joint", "light")
     name = "".join(token.surface for token in tokens[start:end]).casefold()
     nameless = len(name) < 2 or all(token.does("place") for token in tokens[start:end])
     if nameless or not (ended or latin > start):

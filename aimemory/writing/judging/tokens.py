@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from aimemory.writing.judging.lexicon import HAN, NO_ROLES, Entry, Role, lexicon, stem
+from aimemory.writing.judging.lexicon import HAN, NO_ROLES, Entry, Role, is_han, lexicon, stem
 from aimemory.writing.judging.measures import Measure, measure_at
 
 _CONTRACTIONS = (
+    (re.compile("不过敏"), "没有过敏"),
     (re.compile(r"\bcan'?t\b", re.I), "can not"),
     (re.compile(r"\bwon't\b", re.I), "will not"),
     (re.compile(r"(?<=[a-z])n't\b", re.I), " not"),
@@ -23,9 +25,11 @@ _CONTRACTIONS = (
     (re.compile(r"\b(i|you|we|they)'ve\b", re.I), r"\1 have"),
     (re.compile(r"\b(i|you|he|she|it|we|they)'(?:d|ll)\b", re.I), r"\1 would"),
 )
+AS_OF = re.compile(r"\s?[(（](?:截至|as of )[^)）]*[)）]", re.I)
+"""When something was so: 三岁（截至2026-01）. The row knows when it was written."""
 _WORD = re.compile(r"[^\W\d_](?:[\w+#]|[.-](?=\w))*")
-PAUSE = re.compile(r"(?:[;!?。…()]|(?<!\d)[,:]|[,:](?!\d)|\.(?=\s|$|\.))[\s,;:!?。….()]*")
-"""What ends a clause; not the sign inside 9:00 or 1,000."""
+PAUSE = re.compile(r"(?:[;!?。…()【】\n]|(?<!\d),|,(?!\d)|\.(?=\s|$|\.))[\s,;!?。….()【】]*")
+"""What ends a clause; not the sign inside 1,000 or before the value in 规模:八百人."""
 _ARTICLE = re.compile("一[个只条位名家本台辆张件款种份间套匹头]")
 _LONGEST_PHRASE = 4
 
@@ -60,6 +64,7 @@ class Token:
 def normalised(text: str) -> str:
     """Return a text without what does not change its meaning: width, spacing, contractions."""
     text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\u200b", "")
+    text = AS_OF.sub("", text)
     for pattern, full in _CONTRACTIONS:
         text = pattern.sub(full, text)
     text = re.sub(r"\s+", " ", text).strip()
@@ -81,7 +86,42 @@ def tokens(text: str) -> tuple[Token, ...]:
             found.append(token)
         position = unknown = token.end if token else position + 1
     _close(found, text, unknown, position)
-    return tuple(found)
+    return tuple(_without_modals(_with_compounds(found)))
+
+
+def _with_compounds(words: list[Token]) -> list[Token]:
+    """Join 猫 with what it is a part of: 猫头鹰, 熊猫; not behind a subject, where names come."""
+    found: list[Token] = []
+    for word in words:
+        before = found[-1] if found else None
+        touching = before is not None and before.end == word.start
+        if before and touching and _are_compound(before, word, found[-2] if found[1:] else None):
+            text = before.surface + word.surface
+            found[-1] = Token(text, before.start, word.end, text)
+        else:
+            found.append(word)
+    return found
+
+
+def _are_compound(one: Token, two: Token, before: Token | None) -> bool:
+    if one.unknown and is_han(one.text):
+        return len(two.text) == 1 and two.does("relation")
+    named = before is None or before.does("owner", "article", "relation", "pronoun")
+    lone = len(one.text) == 1 and one.does("relation") and is_han(one.text)
+    return lone and two.unknown and is_han(two.text) and not named
+
+
+def _without_modals(words: list[Token]) -> Iterator[Token]:
+    """Cut 会 and 能 off the verb behind a subject: 我会开车, as in 我不会开车."""
+    for place, word in enumerate(words):
+        behind_subject = place > 0 and words[place - 1].does("owner", "relation", "pronoun")
+        modal = behind_subject and word.unknown and word.text[0] in "会能"
+        if modal and len(word.text) == 1:
+            continue
+        if modal and len(word.text) > 2:
+            yield replace(word, text=word.text[1:], surface=word.surface[1:], start=word.start + 1)
+        else:
+            yield word
 
 
 def _close(found: list[Token], text: str, start: int, end: int) -> None:
@@ -105,6 +145,8 @@ def _token_at(text: str, start: int) -> Token | None:
     word = _WORD.match(text, start)
     if word and not re.match(f"[{HAN}]", word[0]):
         return _latin(text, start)
+    if text[start] == ":":
+        return Token(":", start, start + 1, ":", frozenset({("function", "any")}))
     if text[start] == "、":
         return _known(text, start, start + 1, lexicon().han["和"])
     for end in range(min(len(text), start + lexicon().longest), start, -1):

@@ -1,0 +1,44 @@
+"""How a store learns: by rules, or with a language model and rules beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from aimemory.llm import ChatModel
+from aimemory.writing.judging import RuleJudge
+from aimemory.writing.proposals import Extractor, Judge
+from aimemory.writing.rule_extractor import RuleExtractor
+from aimemory.writing.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learning:
+    """How a store learns."""
+
+    vocabulary: Vocabulary
+    extractor: Extractor
+    judge: Judge
+    fallback: Extractor
+    """What learns when the day's calls of a language model are used up."""
+    calls_per_day: int = 200
+    """Calls of a language model per user and day; above, the fallback learns."""
+    tokens_per_day: int = 200_000
+    review: bool = False
+    """True: nothing is stored before the user has said yes."""
+
+    @classmethod
+    def by_rules(cls, vocabulary: Vocabulary | None = None) -> Learning:
+        """Learn without any language model."""
+        known = vocabulary or Vocabulary.load()
+        rules = RuleExtractor(known)
+        return cls(vocabulary=known, extractor=rules, judge=RuleJudge(), fallback=rules)
+
+    @classmethod
+    def by_model(cls, chat: ChatModel, vocabulary: Vocabulary | None = None) -> Learning:
+        """Let a language model propose, and judge where the rules are not sure."""
+        # Imported here, because pydantic takes a while and rules do without it.
+        from aimemory.writing.llm_extractor import LLMExtractor
+        from aimemory.writing.llm_judge import LLMJudge
+
+        rules = cls.by_rules(vocabulary)
+        return replace(rules, extractor=LLMExtractor(chat), judge=LLMJudge(chat, rules.judge))

@@ -1,0 +1,198 @@
+"""Learn from turns: propose, check, compare with what is known, and store.
+
+The order is that of cost and of certainty. Rules take out what is not worth a
+thought; an extractor proposes; every proposal is checked against what was said;
+and only then is it compared with what is stored. No connection is held while a
+model works. The comparison is made twice: before, at leisure, and again inside
+the transaction with the user's row locked; if anything new has turned up in
+between, it starts over.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from aimemory.calling import in_thread
+from aimemory.database_async import AsyncDatabase
+from aimemory.encoding import Encoder
+from aimemory.errors import AimemoryError, NotFound
+from aimemory.records import Nominee, UserState, WriteResult
+from aimemory.registration_async import AsyncRegistration
+from aimemory.repository import AsyncMemoryRepository
+from aimemory.writing.applying_async import Plan, apply, propose
+from aimemory.writing.clauses import reduced
+from aimemory.writing.decisions import decide
+from aimemory.writing.grounding import problem
+from aimemory.writing.learning import Learning
+from aimemory.writing.proposals import (
+    Extraction,
+    Proposal,
+    Turn,
+    Window,
+)
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 8
+
+
+class Changed(Exception):
+    """Somebody else wrote in between: compare again."""
+
+
+class AsyncWriter:
+    """Turns what was said into memories of one user at a time."""
+
+    def __init__(
+        self,
+        database: AsyncDatabase,
+        encoder: Encoder,
+        registration: AsyncRegistration,
+        learning: Learning,
+    ) -> None:
+        self._database = database
+        self._encoder = encoder
+        self._registration = registration
+        self.learning = learning
+
+    async def learn(
+        self,
+        user_id: str,
+        turns: Sequence[Turn],
+        *,
+        scope: str = "user",
+        session_id: str | None = None,
+        review: bool | None = None,
+    ) -> list[WriteResult]:
+        """Learn from turns; return one result per proposal, in the order they were made.
+
+        Raises ExtractionFailed when the language model gave no usable answer.
+        """
+        state = await self._user(user_id)
+        statements = reduced(turns, self.learning.vocabulary)
+        if not state.learning or not any(turn.role == "user" for turn in statements):
+            return []
+        window = Window(turns=turns, now=turns[-1].said_at, time_zone=state.time_zone)
+        extraction = await self._extract(user_id, replace(window, turns=statements), state)
+        accepted: list[Proposal] = []
+        results: list[WriteResult | None] = []
+        for proposal in extraction.proposals:
+            wrong = problem(proposal, window, self.learning.vocabulary)
+            if wrong is None and await self._vetoed(user_id, proposal):
+                wrong = "vetoed"
+            if wrong is None:
+                accepted.append(proposal)
+            results.append(
+                None
+                if wrong is None
+                else WriteResult(action="rejected", reason=wrong, memory_id=None)
+            )
+        queue = self.learning.review if review is None else review
+        written = iter(
+            await self.write_all(
+                user_id,
+                accepted,
+                said_at=window.now,
+                scope=scope,
+                session_id=session_id,
+                review=queue,
+            )
+        )
+        return [next(written) if result is None else result for result in results]
+
+    async def write_all(
+        self,
+        user_id: str,
+        proposals: Sequence[Proposal],
+        *,
+        said_at: datetime,
+        scope: str = "user",
+        session_id: str | None = None,
+        review: bool = False,
+    ) -> list[WriteResult]:
+        """Store checked proposals, one after the other: each may build on the one before."""
+        if not proposals:
+            return []
+        encoded = await in_thread(self._encoder.documents, [p.content for p in proposals])
+        await self._registration.ensure()
+        return [
+            await self._write(
+                Plan(
+                    user_id=user_id,
+                    proposal=proposal,
+                    vectors=vectors,
+                    scope=scope,
+                    session_id=session_id,
+                    said_at=said_at,
+                ),
+                review,
+            )
+            for proposal, vectors in zip(proposals, encoded, strict=True)
+        ]
+
+    async def _extract(self, user_id: str, window: Window, state: UserState) -> Extraction:
+        extractor = self.learning.extractor
+        spent = (
+            state.usage_calls >= self.learning.calls_per_day
+            or state.usage_tokens >= self.learning.tokens_per_day
+        )
+        if spent and extractor is not self.learning.fallback:
+            logger.warning("the day's calls are used up: rules learn from the turns of this user")
+            extractor = self.learning.fallback
+        extraction = await in_thread(extractor.extract, window)
+        if extraction.calls:
+            async with self._database.transaction() as connection:
+                await AsyncMemoryRepository(connection).count_usage(
+                    user_id, calls=extraction.calls, tokens=extraction.tokens
+                )
+        return extraction
+
+    async def _write(self, plan: Plan, review: bool) -> WriteResult:
+        for _ in range(ATTEMPTS):
+            nominees = await self._probe(plan)
+            decision = await in_thread(decide, self.learning.judge, plan.proposal, nominees)
+            merged = (
+                (await in_thread(self._encoder.documents, [decision.merged_text]))[0]
+                if decision.merged_text is not None
+                else None
+            )
+            try:
+                async with self._database.transaction() as connection:
+                    repository = AsyncMemoryRepository(connection)
+                    await repository.lock(plan.user_id)
+                    if await _nominees(repository, plan) != nominees:
+                        raise Changed
+                    if review and decision.action != "duplicate":
+                        return await propose(repository, plan, decision)
+                    return await apply(repository, replace(plan, merged=merged), decision)
+            except (Changed, NotFound):
+                continue
+        raise AimemoryError("the same memories keep changing: try again when others write less")
+
+    async def _probe(self, plan: Plan) -> list[Nominee]:
+        async with self._database.connection() as connection:
+            return await _nominees(AsyncMemoryRepository(connection), plan)
+
+    async def _user(self, user_id: str) -> UserState:
+        async with self._database.connection() as connection:
+            return await AsyncMemoryRepository(connection).user(user_id)
+
+    async def _vetoed(self, user_id: str, proposal: Proposal) -> bool:
+        async with self._database.connection() as connection:
+            return await AsyncMemoryRepository(connection).is_vetoed(
+                user_id, proposal.content, proposal.slot
+            )
+
+
+async def _nominees(repository: AsyncMemoryRepository, plan: Plan) -> list[Nominee]:
+    return await repository.probe(
+        plan.user_id,
+        plan.proposal.content,
+        scope=plan.scope,
+        slot=plan.proposal.slot,
+        vector=plan.vectors.vectors[0] if plan.vectors.vectors else None,
+        model=plan.vectors.model,
+    )
