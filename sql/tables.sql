@@ -412,7 +412,8 @@ create table aimemory.sessions (
     constraint sessions_user_fkey foreign key (user_id) references aimemory.users (user_id),
     constraint sessions_session_id_check check (session_id <> '' and length(session_id) <= 512)
 );
-create index sessions_open_idx on aimemory.sessions (last_turn_at) where closed_at is null;
+create index sessions_open_idx
+    on aimemory.sessions (user_id, last_turn_at) where closed_at is null;
 comment on table aimemory.sessions is 'Conversations: the short-term layer.';
 comment on column aimemory.sessions.turn_count is 'Turns so far: the number of the last one.';
 comment on column aimemory.sessions.closed_at is 'When it ended; a new turn opens it again.';

@@ -32,7 +32,12 @@ class SessionRow(Base):
         key("sessions", "user_id", "session_id"),
         reference("sessions_user", "user_id", "users"),
         check("sessions_session_id", "session_id <> '' and length(session_id) <= 512"),
-        Index("sessions_open_idx", "last_turn_at", postgresql_where=text("closed_at is null")),
+        Index(
+            "sessions_open_idx",
+            "user_id",
+            "last_turn_at",
+            postgresql_where=text("closed_at is null"),
+        ),
         {"comment": "Conversations: the short-term layer."},
     )
 

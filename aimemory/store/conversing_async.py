@@ -1,34 +1,26 @@
-"""Store methods for conversations: learn from turns, prepare an answer, hold the talk."""
+"""Store methods for conversations: prepare an answer, hold the talk."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from aimemory.block import EN, ZH, Block, Budget, render
 from aimemory.calling import in_thread
 from aimemory.context import Context, names_from
-from aimemory.errors import ExtractionFailed, InvalidInput
+from aimemory.errors import InvalidInput
 from aimemory.expansion import expand
 from aimemory.llm import Message, count_tokens
 from aimemory.llm.prompts import language_of
 from aimemory.records import Hits, StoredTurn, WriteResult
 from aimemory.repository import AsyncMemoryRepository
-from aimemory.store.finding_async import AsyncFinding
-from aimemory.text import identifier, storable
-from aimemory.writing.clauses import is_marked
-from aimemory.writing.cleaning import Messages, read_messages
-from aimemory.writing.proposals import Turn
-from aimemory.writing.rule_extractor import RuleExtractor
-
-logger = logging.getLogger(__name__)
+from aimemory.store.learning_async import AsyncLearning
+from aimemory.text import storable
+from aimemory.writing.cleaning import clean
 
 ROUNDS = 3
 """Rounds of the conversation that the model gets word for word."""
-TURNS_TO_LEARN_FROM = 5
-"""User turns that come together before a language model is asked."""
 BASE_PROMPT = {
     "zh": "你是一个有记忆能力的助手，请回答用户的问题。",
     "en": "You are an assistant with a memory. Answer the user's questions.",
@@ -44,67 +36,8 @@ class Reply:
     learnt: Sequence[WriteResult]
 
 
-class AsyncConversing(AsyncFinding):
+class AsyncConversing(AsyncLearning):
     """What a store does with whole conversations."""
-
-    async def remember(
-        self,
-        user_id: str,
-        messages: Messages,
-        *,
-        session_id: str | None = None,
-        at: datetime | None = None,
-        scope: str = "user",
-        review: bool | None = None,
-    ) -> list[WriteResult]:
-        """Learn from messages now; return one result per memory that was proposed.
-
-        ``messages`` are those of the OpenAI API, or one string that the user said. ``at`` is
-        when the last of them was said. With ``session_id`` the turns are stored first, so
-        that nothing is lost when the language model fails: ExtractionFailed is raised then,
-        and the turns are learnt from later. ``review`` queues what is found instead.
-        """
-        identifier("user_id", user_id)
-        turns = self._turns(messages, at)
-        if session_id is None:
-            return await self._writer.learn(user_id, turns, scope=scope, review=review)
-        await self._record(user_id, session_id, turns)
-        return await self._extract(user_id, session_id, scope, review)
-
-    async def record(
-        self,
-        user_id: str,
-        session_id: str,
-        messages: Messages,
-        *,
-        at: datetime | None = None,
-        scope: str = "user",
-        learn: bool = True,
-    ) -> list[WriteResult]:
-        """Store turns of a session, and learn from them when it is time.
-
-        Rules cost nothing and learn at once. A language model is asked when something
-        like "remember that" was said, or when five turns of the user have come together;
-        otherwise upkeep does it when the session ends or has been idle for ten minutes. A
-        model that fails costs nothing here: the turns wait.
-        """
-        turns = self._turns(messages, at)
-        await self._record(user_id, session_id, turns)
-        if not learn or not await self._is_time(user_id, session_id, turns):
-            return []
-        try:
-            return await self._extract(user_id, session_id, scope, None)
-        except ExtractionFailed:
-            return []
-
-    async def end_session(
-        self, user_id: str, session_id: str, *, scope: str = "user"
-    ) -> list[WriteResult]:
-        """Learn from what is left of a session, and close it."""
-        results = await self._extract(user_id, session_id, scope, None)
-        async with self._database.transaction() as connection:
-            await AsyncMemoryRepository(connection).close_session(user_id, session_id)
-        return results
 
     async def context(
         self,
@@ -121,9 +54,12 @@ class AsyncConversing(AsyncFinding):
 
         It holds what applies to every answer, and at most five memories in 300 tokens.
         In a session, a sentence such as "it was sick today" is understood with the rounds
-        before it. Put ``Context.text`` at the end of the system prompt.
+        before it. Put ``Context.text`` at the end of the system prompt. Private parts and
+        secrets of the question are neither looked for nor kept in the log.
         """
-        asked = storable(query)
+        if not query.strip():
+            raise InvalidInput("the query is empty")
+        asked = clean(query, self._writer.learning.vocabulary).text
         recent = await self._recent(user_id, session_id) if session_id else []
         room = budget or Budget()
         hits = await self._recalled(
@@ -158,7 +94,8 @@ class AsyncConversing(AsyncFinding):
     ) -> Reply:
         """Answer a message with what is known, and learn from it.
 
-        ``inject=False`` answers without memory, ``learn=False`` keeps nothing for learning.
+        ``inject=False`` answers without memory; with ``learn=False`` nothing is ever learnt
+        from this turn. The model reads the message as it was written.
         Raises InvalidInput when no chat model is configured, ExtractionFailed when it fails.
         """
         if self._chat is None:
@@ -192,6 +129,9 @@ class AsyncConversing(AsyncFinding):
         most: int,
         as_of: datetime | None,
     ) -> Hits:
+        if not asked:
+            return Hits([], degraded=None, latency_ms=0.0)
+
         async def search(query: str) -> Hits:
             return await self.search(
                 user_id,
@@ -241,63 +181,6 @@ class AsyncConversing(AsyncFinding):
     async def _recent(self, user_id: str, session_id: str) -> list[StoredTurn]:
         async with self._repository() as repository:
             return await repository.recent_turns(user_id, session_id, max_turns=2 * ROUNDS)
-
-    def _turns(self, messages: Messages, at: datetime | None) -> list[Turn]:
-        moment = datetime.now(UTC) if at is None else at
-        return read_messages(messages, moment, self._writer.learning.vocabulary)
-
-    async def _record(self, user_id: str, session_id: str, turns: Sequence[Turn]) -> None:
-        identifier("user_id", user_id)
-        identifier("session_id", session_id)
-        if not turns:
-            return
-        async with self._database.transaction() as connection:
-            await AsyncMemoryRepository(connection).record_turns(
-                user_id,
-                session_id,
-                [(turn.role, turn.content, turn.said_at) for turn in turns],
-                as_of=turns[-1].said_at,
-            )
-
-    async def _is_time(self, user_id: str, session_id: str, turns: Sequence[Turn]) -> bool:
-        learning = self._writer.learning
-        if isinstance(learning.extractor, RuleExtractor):
-            return True
-        if any(is_marked(turn, learning.vocabulary) for turn in turns if turn.role == "user"):
-            return True
-        async with self._repository() as repository:
-            pending = await repository.pending_turns(user_id, session_id)
-        return sum(turn.role == "user" for turn in pending) >= TURNS_TO_LEARN_FROM
-
-    async def _extract(
-        self, user_id: str, session_id: str, scope: str, review: bool | None
-    ) -> list[WriteResult]:
-        async with self._repository() as repository:
-            pending = await repository.pending_turns(user_id, session_id)
-        if not pending:
-            return []
-        turns = [
-            Turn(
-                role="user" if turn.role == "user" else "assistant",
-                content=turn.content,
-                said_at=turn.said_at,
-                turn_no=turn.turn_no,
-            )
-            for turn in pending
-        ]
-        numbers = [turn.turn_no for turn in pending]
-        try:
-            results = await self._writer.learn(
-                user_id, turns, scope=scope, session_id=session_id, review=review
-            )
-        except ExtractionFailed as error:
-            logger.warning("%d turns wait for another try: %s", len(numbers), error)
-            async with self._repository() as repository:
-                await repository.settle_turns(user_id, session_id, numbers, failure=str(error))
-            raise
-        async with self._repository() as repository:
-            await repository.settle_turns(user_id, session_id, numbers)
-        return results
 
 
 def _message(role: str, content: str) -> Message:

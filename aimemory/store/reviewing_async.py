@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from aimemory.errors import NotFound
+from aimemory.items import Item
 from aimemory.records import Candidate, Memory, UserState, WriteResult
 from aimemory.repository import AsyncMemoryRepository
 from aimemory.store.finding_async import AsyncFinding
@@ -42,7 +43,7 @@ class AsyncReviewing(AsyncFinding):
         candidate = await self._candidate(user_id, candidate_id)
         proposal = read_proposal(candidate.proposal)
         if content is not None:
-            proposal = replace(proposal, content=content)
+            proposal = replace(proposal, content=Item.read(content).content)
         results = await self._writer.write_all(
             user_id,
             [proposal],

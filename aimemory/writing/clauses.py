@@ -15,6 +15,8 @@ from aimemory.writing.splitting import pieces
 from aimemory.writing.vocabulary import Language, Vocabulary, bare, folded
 
 _LONGEST_SMALLTALK = 60
+_LONGEST_JUDGED = 1000
+_CLOSING = " \t\n\r\u3000，,。.！!；;：:、~～…"
 
 
 def clauses(text: str, vocabulary: Vocabulary) -> list[Clause]:
@@ -138,7 +140,9 @@ def _judged(text: str, vocabulary: Vocabulary) -> list[list[Clause]]:
 def _clause(text: str, vocabulary: Vocabulary) -> Clause:
     language = vocabulary.language_of(text)
     plain = folded(text).strip()
-    words = re.sub(r"[\s，,。.！!；;：:、~～…]+$", "", plain)
+    if len(plain) > _LONGEST_JUDGED:  # pasted text: its ends tell what is asked
+        plain = plain[: _LONGEST_JUDGED // 2] + plain[-_LONGEST_JUDGED // 2 :]
+    words = plain.rstrip(_CLOSING)
     if language.group("veto").search(words):
         return Clause(text=text, kind="veto")
     if is_smalltalk(plain, language):

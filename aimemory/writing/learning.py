@@ -34,11 +34,24 @@ class Learning:
         return cls(vocabulary=known, extractor=rules, judge=RuleJudge(), fallback=rules)
 
     @classmethod
-    def by_model(cls, chat: ChatModel, vocabulary: Vocabulary | None = None) -> Learning:
+    def by_model(
+        cls,
+        chat: ChatModel,
+        vocabulary: Vocabulary | None = None,
+        *,
+        calls_per_day: int = 200,
+        tokens_per_day: int = 200_000,
+    ) -> Learning:
         """Let a language model propose, and judge where the rules are not sure."""
         # Imported here, because pydantic takes a while and rules do without it.
         from aimemory.writing.llm_extractor import LLMExtractor
         from aimemory.writing.llm_judge import LLMJudge
 
         rules = cls.by_rules(vocabulary)
-        return replace(rules, extractor=LLMExtractor(chat), judge=LLMJudge(chat, rules.judge))
+        return replace(
+            rules,
+            extractor=LLMExtractor(chat),
+            judge=LLMJudge(chat, rules.judge),
+            calls_per_day=calls_per_day,
+            tokens_per_day=tokens_per_day,
+        )

@@ -4,8 +4,8 @@ The order is that of cost and of certainty. Rules take out what is not worth a
 thought; an extractor proposes; every proposal is checked against what was said;
 and only then is it compared with what is stored. No connection is held while a
 model works. The comparison is made twice: before, at leisure, and again inside
-the transaction with the user's row locked; if anything new has turned up in
-between, it starts over.
+the transaction with the user's row locked. If anything new has turned up in
+between, the rules judge it there; what would take a model starts over.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from aimemory.registration_async import AsyncRegistration
 from aimemory.repository import AsyncMemoryRepository
 from aimemory.writing.applying_async import Plan, apply, propose
 from aimemory.writing.clauses import reduced
-from aimemory.writing.decisions import decide
+from aimemory.writing.decisions import Decision, decide
 from aimemory.writing.grounding import problem
+from aimemory.writing.judging import RuleJudge
 from aimemory.writing.learning import Learning
 from aimemory.writing.proposals import (
     Extraction,
@@ -36,7 +37,7 @@ from aimemory.writing.proposals import (
 
 logger = logging.getLogger(__name__)
 
-ATTEMPTS = 8
+ATTEMPTS = 20
 
 
 class Changed(Exception):
@@ -163,14 +164,24 @@ class AsyncWriter:
                 async with self._database.transaction() as connection:
                     repository = AsyncMemoryRepository(connection)
                     await repository.lock(plan.user_id)
-                    if await _nominees(repository, plan) != nominees:
-                        raise Changed
+                    found = await _nominees(repository, plan)
+                    if found != nominees:
+                        decision = await self._decide_again(plan, found)
                     if review and decision.action != "duplicate":
                         return await propose(repository, plan, decision)
                     return await apply(repository, replace(plan, merged=merged), decision)
             except (Changed, NotFound):
                 continue
         raise AimemoryError("the same memories keep changing: try again when others write less")
+
+    async def _decide_again(self, plan: Plan, nominees: Sequence[Nominee]) -> Decision:
+        """Judge what has turned up in between, with the lock held, if that takes no model."""
+        if not isinstance(self.learning.judge, RuleJudge):
+            raise Changed
+        decision = decide(self.learning.judge, plan.proposal, nominees)
+        if decision.merged_text is not None:
+            raise Changed
+        return decision
 
     async def _probe(self, plan: Plan) -> list[Nominee]:
         async with self._database.connection() as connection:

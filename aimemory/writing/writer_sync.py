@@ -5,8 +5,8 @@ The order is that of cost and of certainty. Rules take out what is not worth a
 thought; an extractor proposes; every proposal is checked against what was said;
 and only then is it compared with what is stored. No connection is held while a
 model works. The comparison is made twice: before, at leisure, and again inside
-the transaction with the user's row locked; if anything new has turned up in
-between, it starts over.
+the transaction with the user's row locked. If anything new has turned up in
+between, the rules judge it there; what would take a model starts over.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from aimemory.registration_sync import Registration
 from aimemory.repository import MemoryRepository
 from aimemory.writing.applying_sync import Plan, apply, propose
 from aimemory.writing.clauses import reduced
-from aimemory.writing.decisions import decide
+from aimemory.writing.decisions import Decision, decide
 from aimemory.writing.grounding import problem
+from aimemory.writing.judging import RuleJudge
 from aimemory.writing.learning import Learning
 from aimemory.writing.proposals import (
     Extraction,
@@ -37,7 +38,7 @@ from aimemory.writing.proposals import (
 
 logger = logging.getLogger(__name__)
 
-ATTEMPTS = 8
+ATTEMPTS = 20
 
 
 class Changed(Exception):
@@ -164,14 +165,24 @@ class Writer:
                 with self._database.transaction() as connection:
                     repository = MemoryRepository(connection)
                     repository.lock(plan.user_id)
-                    if _nominees(repository, plan) != nominees:
-                        raise Changed
+                    found = _nominees(repository, plan)
+                    if found != nominees:
+                        decision = self._decide_again(plan, found)
                     if review and decision.action != "duplicate":
                         return propose(repository, plan, decision)
                     return apply(repository, replace(plan, merged=merged), decision)
             except (Changed, NotFound):
                 continue
         raise AimemoryError("the same memories keep changing: try again when others write less")
+
+    def _decide_again(self, plan: Plan, nominees: Sequence[Nominee]) -> Decision:
+        """Judge what has turned up in between, with the lock held, if that takes no model."""
+        if not isinstance(self.learning.judge, RuleJudge):
+            raise Changed
+        decision = decide(self.learning.judge, plan.proposal, nominees)
+        if decision.merged_text is not None:
+            raise Changed
+        return decision
 
     def _probe(self, plan: Plan) -> list[Nominee]:
         with self._database.connection() as connection:

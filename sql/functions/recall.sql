@@ -7,7 +7,7 @@
 --   vector_route         memories near in meaning
 --   keyword_route        memories that share words with it, ranked with BM25
 --   entity_route         memories about something it names
---   candidates, measured what the routes found, with every part of the score
+--   nominated, measured  what the routes found, with every part of the score
 --   passed               the gate: what may answer at all
 --   cold_…               the archive, asked only when nothing live passes
 --   best, history        the best few, and what each of them has replaced
@@ -274,7 +274,7 @@ begin
                  limit (select s.breadth from settings s)) r
 
     -- What the routes found, with every part of its score.
-    ), candidates as materialized (
+    ), nominated as materialized (
         select v.memory_id from vector_route v
         union
         select k.memory_id from keyword_route k
@@ -294,7 +294,7 @@ begin
                v.place as vector_rank, k.place as keyword_rank, e.place as entity_rank,
                h.names as matched_entities, h.homonym,
                greatest(a.last_access_at, m.last_confirmed_at, m.created_at, m.event_at) as used_at
-          from candidates c
+          from nominated c
           left join vector_route v on v.memory_id = c.memory_id
           left join keyword_route k on k.memory_id = c.memory_id
           left join entity_route e on e.memory_id = c.memory_id

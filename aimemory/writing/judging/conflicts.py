@@ -146,7 +146,7 @@ def _dates(clause: Clause) -> set[str]:
 
 
 def _given_up(old: Clause, new: Clause, setting: Setting) -> str | None:
-    """ "No longer X", "from X to Y", after a clause that says nothing but X."""
+    """Read that X is no more, or that Y came for it, after a clause that says only X."""
     if old.negative or not 0 < len(old.content) <= _FEW + 1:
         return None
     admitted = new.negative and bool(setting.new.changes) and (not new.stance or bool(old.stance))

@@ -121,7 +121,7 @@ def _repeated(pair: Pair) -> Verdict | None:
     """Find what was said already, more or less closely."""
     found = [pair.covers(pair.old.clauses, clause) for clause in pair.new.clauses]
     if None not in found and any(clause.said for clause in pair.new.clauses):
-        named = pair.new.subject.names and not pair.old.subject.names and pair.old.subject.relations
+        named = _names_somebody(pair)
         if "more" in found or named:
             reason = "names whom it is about" if named else "the same, more closely"
             return Verdict(relation="refines", reason=reason)
@@ -130,6 +130,13 @@ def _repeated(pair: Pair) -> Verdict | None:
     if first == "same" and said_again(pair.old, pair.new, pair.known.similarity):
         return Verdict(relation="duplicate", reason="the same in other words")
     return None
+
+
+def _names_somebody(pair: Pair) -> bool:
+    """Return True where the new memory tells the name of whom the old one is about."""
+    names = pair.new.subject.names
+    told = any(name in pair.known.content.casefold() for name in names)
+    return bool(names and pair.old.subject.relations) and not told
 
 
 def _completed(pair: Pair) -> Verdict | None:

@@ -16,6 +16,7 @@ SHARED_WORDS = 0.7
 LONG = 12
 """Words from which on a sentence is a text: one word in place of another is no other fact."""
 SHARED_IN_LONG = 0.8
+_STEM = 5
 
 
 def said_again(old: Statement, new: Statement, similarity: float | None) -> bool:
@@ -71,10 +72,19 @@ def _exchange(one: list[Token], two: list[Token]) -> bool:
     """Return True where a content word stands in the place of another one."""
     before, after = [word.text for word in one], [word.text for word in two]
     for kind, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if kind == "replace" and _weighty(one[i:j]) and _weighty(two[k:m]):
+        gone, come = one[i:j], two[k:m]
+        weighty = kind == "replace" and _weighty(gone) and _weighty(come)
+        if weighty and not _of_one_stem(gone, come):
             return True
     return False
 
 
+def _of_one_stem(one: list[Token], two: list[Token]) -> bool:
+    """Return True for retired and retirement."""
+    starts = [{word.text[:_STEM] for word in words} for words in (one, two)]
+    return all(len(start) == _STEM for start in starts[0]) and starts[0] == starts[1]
+
+
 def _weighty(words: list[Token]) -> bool:
-    return any(not word.does("copula", "light", "time", "pronoun", "owner") for word in words)
+    idle = ("copula", "light", "pronoun", "owner")
+    return any(not word.does(*idle) and "now" not in word.means("time") for word in words)

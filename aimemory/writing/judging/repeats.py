@@ -21,7 +21,8 @@ def repeats(old: Clause, new: Clause) -> Repetition | None:
         return "same"
     if old.negative != new.negative or old.tense != new.tense or old.left != new.left:
         return None
-    if not new.changes <= old.changes:
+    begun = new.changes == {"start"} and not old.changes and new.essence == old.essence
+    if not (new.changes <= old.changes or begun):
         return None
     if not set(new.measures) <= set(old.measures) and not _in_attributes(new):
         return None

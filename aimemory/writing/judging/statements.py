@@ -115,7 +115,20 @@ def read_statement(text: str) -> Statement:
     """Read a memory, or a sentence of one."""
     normal = normalised(text)
     words = tokens(normal)
-    return Statement(text=normal, clauses=tuple(_clauses(words)), question=_asks(normal, words))
+    clauses = tuple(_clauses(words))
+    if len(clauses) == 1:
+        clauses = (_of_having(clauses[0], words),)
+    return Statement(text=normal, clauses=clauses, question=_asks(normal, words))
+
+
+def _of_having(clause: Clause, words: Sequence[Token]) -> Clause:
+    """Read "the user has a dog" as said of the user, where nothing is said of the dog."""
+    subject = clause.subject
+    if clause.said or not subject.relations or subject.names or subject.owner == "unknown":
+        return clause
+    had = [word.text for word in words if word.does("relation")]
+    owner = Subject(owner=subject.owner)
+    return replace(clause, subject=owner, content=frozenset(had), line="".join(had))
 
 
 def _asks(text: str, words: Sequence[Token]) -> bool:
@@ -134,6 +147,7 @@ def _clauses(words: Sequence[Token]) -> Iterator[Clause]:
     subject = NOBODY
     previous: Sequence[Token] = ()
     for pieces, part in _joined(_parts(words)):
+        part = _with_age_last(part)
         found, taken = read_subject(part)
         if taken == len(part) and previous and found and not found.relations:
             found, taken = None, 0  # a word by itself, behind a clause
@@ -145,6 +159,16 @@ def _clauses(words: Sequence[Token]) -> Iterator[Clause]:
             clause = replace(clause, subject=subject)
         yield clause
         previous = part[taken:]
+
+
+def _with_age_last(part: Sequence[Token]) -> Sequence[Token]:
+    """Put the age behind whose it is: a six-year-old son, 五岁的女儿."""
+    for place, word in enumerate(part[:-1]):
+        if word.measure and word.measure.kind == "age":
+            behind = next((w for w in part[place + 1 :] if not w.does("function")), word)
+            if behind.does("relation"):
+                return [*part[:place], *part[place + 1 :], word]
+    return part
 
 
 def _parts(words: Sequence[Token]) -> Iterator[tuple[int, Sequence[Token]]]:

@@ -28,7 +28,7 @@ _CONTRACTIONS = (
 AS_OF = re.compile(r"\s?[(（](?:截至|as of )[^)）]*[)）]", re.I)
 """When something was so: 三岁（截至2026-01）. The row knows when it was written."""
 _WORD = re.compile(r"[^\W\d_](?:[\w+#]|[.-](?=\w))*")
-PAUSE = re.compile(r"(?:[;!?。…()【】\n]|(?<!\d),|,(?!\d)|\.(?=\s|$|\.))[\s,;!?。….()【】]*")
+PAUSE = re.compile(rf"(?:[;!?。…()【】\n]|(?<!\d),|,(?!\d)|\.(?=\s|$|[.{HAN}]))[\s,;!?。….()【】]*")
 """What ends a clause; not the sign inside 1,000 or before the value in 规模:八百人."""
 _ARTICLE = re.compile("一[个只条位名家本台辆张件款种份间套匹头]")
 _LONGEST_PHRASE = 4

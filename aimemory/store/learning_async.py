@@ -1,0 +1,162 @@
+"""Store methods that learn from what was said."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from aimemory.errors import ExtractionFailed
+from aimemory.records import StoredTurn, WriteResult
+from aimemory.repository import AsyncMemoryRepository
+from aimemory.store.finding_async import AsyncFinding
+from aimemory.text import identifier
+from aimemory.writing.clauses import is_marked
+from aimemory.writing.cleaning import Messages, read_messages
+from aimemory.writing.proposals import Turn
+from aimemory.writing.rule_extractor import RuleExtractor
+
+logger = logging.getLogger(__name__)
+
+TURNS_TO_LEARN_FROM = 5
+"""User turns that come together before a language model is asked."""
+
+
+class AsyncLearning(AsyncFinding):
+    """What a store does with turns."""
+
+    async def remember(
+        self,
+        user_id: str,
+        messages: Messages,
+        *,
+        session_id: str | None = None,
+        at: datetime | None = None,
+        scope: str = "user",
+        review: bool | None = None,
+    ) -> list[WriteResult]:
+        """Learn from messages now; return one result per memory that was proposed.
+
+        ``messages`` are those of the OpenAI API, or one string that the user said. ``at`` is
+        when the last of them was said. With ``session_id`` the turns are stored first, so
+        that nothing is lost when the language model fails: ExtractionFailed is raised then,
+        and the turns are learnt from later. ``review`` queues what is found instead.
+        """
+        identifier("user_id", user_id)
+        turns = self._turns(messages, at)
+        if session_id is None:
+            return await self._writer.learn(user_id, turns, scope=scope, review=review)
+        await self._record(user_id, session_id, turns)
+        return await self._extract(user_id, session_id, scope, review)
+
+    async def record(
+        self,
+        user_id: str,
+        session_id: str,
+        messages: Messages,
+        *,
+        at: datetime | None = None,
+        scope: str = "user",
+        learn: bool = True,
+    ) -> list[WriteResult]:
+        """Store turns of a session, and learn from them when it is time.
+
+        Rules cost nothing and learn at once. A language model is asked when something
+        like "remember that" was said, or when five turns of the user have come together;
+        otherwise upkeep does it when the session ends or has been idle for ten minutes. A
+        model that fails costs nothing here: the turns wait. With ``learn=False`` they are
+        part of the conversation, and nothing is ever learnt from them.
+        """
+        turns = self._turns(messages, at)
+        numbers = await self._record(user_id, session_id, turns, learn=learn)
+        if not learn or not numbers or not await self._is_time(user_id, session_id, turns):
+            return []
+        try:
+            return await self._extract(user_id, session_id, scope, None)
+        except ExtractionFailed:
+            return []
+
+    async def end_session(
+        self, user_id: str, session_id: str, *, scope: str = "user"
+    ) -> list[WriteResult]:
+        """Learn from what is left of a session, and close it."""
+        results = await self._extract(user_id, session_id, scope, None)
+        async with self._database.transaction() as connection:
+            await AsyncMemoryRepository(connection).close_session(user_id, session_id)
+        return results
+
+    def _turns(self, messages: Messages, at: datetime | None) -> list[Turn]:
+        moment = datetime.now(UTC) if at is None else at
+        return read_messages(messages, moment, self._writer.learning.vocabulary)
+
+    async def _record(
+        self, user_id: str, session_id: str, turns: Sequence[Turn], *, learn: bool = True
+    ) -> list[int]:
+        identifier("user_id", user_id)
+        identifier("session_id", session_id)
+        if not turns:
+            return []
+        async with self._database.transaction() as connection:
+            repository = AsyncMemoryRepository(connection)
+            numbers = await repository.record_turns(
+                user_id,
+                session_id,
+                [(turn.role, turn.content, turn.said_at) for turn in turns],
+                as_of=turns[-1].said_at,
+            )
+            if not learn:
+                await repository.settle_turns(user_id, session_id, numbers)
+        return numbers
+
+    async def _is_time(self, user_id: str, session_id: str, turns: Sequence[Turn]) -> bool:
+        learning = self._writer.learning
+        if isinstance(learning.extractor, RuleExtractor):
+            return True
+        if any(is_marked(turn, learning.vocabulary) for turn in turns if turn.role == "user"):
+            return True
+        async with self._repository() as repository:
+            pending = await repository.pending_turns(user_id, session_id)
+        return sum(turn.role == "user" for turn in pending) >= TURNS_TO_LEARN_FROM
+
+    async def _extract(
+        self, user_id: str, session_id: str, scope: str, review: bool | None
+    ) -> list[WriteResult]:
+        """Learn from all turns that wait, one window of them after the other."""
+        results: list[WriteResult] = []
+        while True:
+            async with self._repository() as repository:
+                waiting = await repository.pending_turns(user_id, session_id)
+            if not waiting:
+                return results
+            results += await self._learn_from(user_id, session_id, waiting, scope, review)
+
+    async def _learn_from(
+        self,
+        user_id: str,
+        session_id: str,
+        waiting: Sequence[StoredTurn],
+        scope: str,
+        review: bool | None,
+    ) -> list[WriteResult]:
+        turns = [
+            Turn(
+                role="user" if turn.role == "user" else "assistant",
+                content=turn.content,
+                said_at=turn.said_at,
+                turn_no=turn.turn_no,
+            )
+            for turn in waiting
+        ]
+        numbers = [turn.turn_no for turn in waiting]
+        try:
+            results = await self._writer.learn(
+                user_id, turns, scope=scope, session_id=session_id, review=review
+            )
+        except ExtractionFailed as error:
+            logger.warning("%d turns wait for another try: %s", len(numbers), error)
+            async with self._repository() as repository:
+                await repository.settle_turns(user_id, session_id, numbers, failure=str(error))
+            raise
+        async with self._repository() as repository:
+            await repository.settle_turns(user_id, session_id, numbers)
+        return results
