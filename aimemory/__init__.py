@@ -14,7 +14,21 @@ from aimemory.errors import (
 )
 from aimemory.items import Item
 from aimemory.migration import migrate
-from aimemory.records import Hit, Hits, Memory, Page, Replaced, Revision, Similar, WriteResult
+from aimemory.records import (
+    Candidate,
+    Hit,
+    Hits,
+    Memory,
+    Nominee,
+    Page,
+    Replaced,
+    Revision,
+    Similar,
+    StandingMemory,
+    StoredTurn,
+    UserState,
+    WriteResult,
+)
 from aimemory.repository import AsyncMemoryRepository, MemoryRepository
 from aimemory.store import AsyncMemoryStore, MemoryStore
 
@@ -22,6 +36,7 @@ __all__ = [
     "AimemoryError",
     "AsyncMemoryRepository",
     "AsyncMemoryStore",
+    "Candidate",
     "DatabaseUnsuitable",
     "EmbeddedUnavailable",
     "Embedder",
@@ -36,11 +51,15 @@ __all__ = [
     "MemoryRepository",
     "MemoryStore",
     "MissingDependency",
+    "Nominee",
     "NotFound",
     "Page",
     "Replaced",
     "Revision",
     "Similar",
+    "StandingMemory",
+    "StoredTurn",
+    "UserState",
     "WriteResult",
     "migrate",
     "open_embedder",

@@ -27,6 +27,10 @@ class Context:
     """Of ``text``, counted as the budget counts them."""
 
 
+NOTHING_KNOWN = Context(text="", hits=Hits([], degraded=None, latency_ms=0.0), profile=(), tokens=0)
+"""What an assistant knows that is to answer without memory."""
+
+
 def names_from(query: str, recent: Sequence[StoredTurn]) -> str:
     """Return the text in which to look for names.
 

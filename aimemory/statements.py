@@ -154,7 +154,7 @@ CALIBRATE_MODEL = call(
 MISSING_VECTORS = call("missing_vectors", "for_model", "max_rows", "after_user", after_id="uuid")
 ACTIVATE_MODEL = call("activate_model", "new_model")
 DROP_VECTORS = call("drop_vectors", "of_model", "max_rows")
-LOCK_USER = call("lock_user", "for_user")
+LOCK_USER = call("lock_user", "for_user", "create_missing", as_of="timestamptz")
 PROBE = call(
     "probe_memories",
     "for_user",

@@ -1,4 +1,4 @@
-"""How well the rules tell what to remember from what to ignore, line by line.
+"""What the rules remember and what they ignore: ``python -m benchmarks.write_lines``.
 
 Every line is one message of a user: cleaned, cut into clauses, read by the rule extractor,
 and checked. A proposal that passes makes it "remember". The rules were tuned on the even

@@ -5,6 +5,7 @@
 \ir functions/tokens.sql
 \ir functions/phrases.sql
 \ir functions/entity.sql
+\ir functions/kin.sql
 \ir functions/keywords.sql
 \ir functions/content_hash.sql
 \ir functions/faded.sql

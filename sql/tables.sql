@@ -401,6 +401,8 @@ alter table aimemory.calibrations
 comment on column aimemory.calibrations.comparing is
     'questions: a question with memories; memories: a memory with others, to find duplicates.';
 
+create index memories_standing_idx on aimemory.memories (user_id) where standing;
+
 create table aimemory.sessions (
     user_id       text        not null,
     session_id    text        not null,

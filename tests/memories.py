@@ -27,6 +27,7 @@ MODEL = "tiny"
 CASTS = {
     "vectors": "text[]::halfvec[]",
     "query_vector": "halfvec",
+    "near_vector": "halfvec",
     "embedding": "halfvec",
     "metadata_filter": "jsonpath",
     "wanted": "uuid[]",

@@ -21,8 +21,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, TypeAlias
 
-_ENCLOSED = re.compile(r"<(conversation|pair)>\n(.*?)\n</\1>", re.S)
-_NAMES = {"conversation": "memories", "pair": "verdict"}
+_ENCLOSED = re.compile(r"<(conversation|pair|question)>\n(.*?)\n</\1>", re.S)
+_NAMES = {"conversation": "memories", "pair": "verdict", "question": "terms"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,13 +65,13 @@ class Request:
 
     @property
     def name(self) -> str:
-        """What is asked for: memories, verdict, or chat."""
+        """What is asked for: memories, verdict, terms, or chat."""
         found = self._enclosed()
         return _NAMES[found[1]] if found else "chat"
 
     @property
     def data(self) -> dict[str, Any]:
-        """The conversation or pair of memories that travels as JSON."""
+        """The conversation, pair of memories or question that travels as JSON."""
         found = self._enclosed()
         if found is None:
             raise ValueError("the request carries no data")

@@ -18,7 +18,19 @@ import pytest
 import aimemory
 import catalog
 from aimemory import records, statements
-from aimemory.records import Hit, Memory, Replaced, Revision, Similar, WriteResult
+from aimemory.records import (
+    Candidate,
+    Hit,
+    Memory,
+    Nominee,
+    Replaced,
+    Revision,
+    Similar,
+    StandingMemory,
+    StoredTurn,
+    UserState,
+    WriteResult,
+)
 
 RECORDS: dict[str, tuple[type, set[str]]] = {
     # function: its record, and the fields that Python adds
@@ -28,11 +40,19 @@ RECORDS: dict[str, tuple[type, set[str]]] = {
     "memory_history": (Revision, set()),
     "similar_to": (Similar, set()),
     "add_memory": (WriteResult, {"embedded"}),
+    "recent_turns": (StoredTurn, {"attempts"}),
+    "pending_turns": (StoredTurn, set()),
+    "probe_memories": (Nominee, set()),
+    "standing_memories": (StandingMemory, set()),
+    "list_candidates": (Candidate, set()),
+    "get_user": (UserState, set()),
 }
 WITHOUT_RECORD = {
     "pieces": "used by other functions only",
     "shared_entities": "used by other functions only",
     "missing_vectors": "a work list, read by reembed as plain rows",
+    "idle_sessions": "a work list, read by the extraction job as plain rows",
+    "count_usage": "two sums, compared with the limits at once",
 }
 # Arguments that Python never passes. A new one must be passed or be given a reason.
 LEFT_OUT = {
@@ -40,6 +60,8 @@ LEFT_OUT = {
         "as_of"
     },  # a model is registered when it is opened, not at a time in the past
     "calibrate_model": {"as_of"},
+    # Python locks a user who is about to be written to, now.
+    "lock_user": {"as_of", "create_missing"},
 }
 SQL_TYPES: dict[Any, str] = {
     str: "text",
@@ -55,7 +77,7 @@ SQL_TYPES: dict[Any, str] = {
 
 
 def result_types(db: psycopg.Connection, function: str) -> dict[str, str]:
-    """The result columns of a function and their types, in order."""
+    """The result columns of a function and their types, in order; Python has one int."""
     rows = db.execute(
         "select r.name, format_type(r.kind, null)"
         "  from pg_proc p,"
@@ -65,7 +87,7 @@ def result_types(db: psycopg.Connection, function: str) -> dict[str, str]:
         " order by r.nth",
         [function],
     ).fetchall()
-    return dict(rows)
+    return {name: kind.replace("bigint", "integer") for name, kind in rows}
 
 
 def sql_type(annotation: Any) -> str:

@@ -132,6 +132,70 @@ def test_an_upgrade_keeps_every_row(wiped_database: str, revision: str) -> None:
         assert kept == rows
 
 
+SCALES_BEFORE_0003 = """
+insert into aimemory.users (user_id, time_zone, created_at)
+values ('ann', 'Asia/Shanghai', '2024-05-01Z'), ('bob', 'UTC', '2024-05-02Z');
+insert into aimemory.embedding_models (model_id, dimensions, active, created_at)
+values ('test', 3, true, '2024-05-01Z');
+insert into aimemory.calibrations
+    (model_id, script, similarity_floor, similarity_ceiling, calibrated_at)
+values ('test', 'cjk', 0.88, 0.96, null), ('test', 'other', 0.6, 0.9, '2024-05-03Z');
+"""
+USE_OF_0003 = """
+select aimemory.calibrate_model('test', 'cjk', 0.9, 0.99, pairs_of => 'memories');
+select aimemory.set_user('ann', is_learning => false);
+select aimemory.count_usage('ann', 1, 500);
+select aimemory.record_turns('ann', 's', '{user}', '{"I live in Paris"}', array[now()]);
+select aimemory.propose_candidate('ann', 'lives in Paris', 'fact', 0.6, 'user', null, '{}');
+select aimemory.add_veto('ann', 'likes tea');
+"""
+
+
+@pytest.fixture
+def before_conversations(wiped_database: str) -> str:
+    """A database at revision 0002 with users and a calibrated model."""
+    migrate(wiped_database, "0002")
+    with psycopg.connect(wiped_database) as connection:
+        connection.execute(SCALES_BEFORE_0003.encode())
+    return wiped_database
+
+
+def test_scales_measured_before_there_were_two_kinds_are_those_of_questions(
+    before_conversations: str,
+) -> None:
+    migrate(before_conversations)
+
+    query = "select script, comparing, similarity_floor from aimemory.calibrations order by script"
+    assert dumps.rows(before_conversations, query) == [
+        ("cjk", "questions", 0.88),
+        ("other", "questions", 0.6),
+    ]
+
+
+def test_users_known_before_there_was_a_switch_are_learnt_from_and_have_used_nothing(
+    before_conversations: str,
+) -> None:
+    migrate(before_conversations)
+
+    query = "select user_id, u.* from aimemory.users, aimemory.get_user(user_id) u order by 1"
+    assert dumps.rows(before_conversations, query) == [
+        ("ann", True, "Asia/Shanghai", 0, 0),
+        ("bob", True, "UTC", 0, 0),
+    ]
+
+
+def test_undoing_conversations_keeps_what_was_there_before_them(before_conversations: str) -> None:
+    """With two scales a script, which the older primary key would refuse."""
+    before = contents(before_conversations)
+    migrate(before_conversations)
+    with psycopg.connect(before_conversations) as connection:
+        connection.execute(USE_OF_0003.encode())
+
+    migrate(before_conversations, "0002")
+
+    assert contents(before_conversations) == before
+
+
 PROGRAM = """
 import sys
 from aimemory.migration import migrate

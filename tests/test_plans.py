@@ -116,15 +116,20 @@ def test_no_table_of_memories_is_read_from_one_end_to_the_other(asked, name):
     assert "memories_created_at_idx" not in {index for _, _, index in found}
 
 
-def test_vectors_come_from_the_covering_index_alone(asked):
-    for name in ("everything", "meaning"):
-        (scan,) = [
-            node
-            for node in nodes(asked[name]["Plan"])
-            if node.get("Index Name") == "memory_vectors_scan_idx"
-        ]
-        assert (scan["Node Type"], scan["Heap Fetches"]) == ("Index Only Scan", 0)
-        assert scan["Actual Rows"] == 4_875
+@pytest.mark.parametrize(
+    ("name", "cold", "read"), [("everything", "false", 4_875), ("archive", "true", 125)]
+)
+def test_vectors_come_from_the_covering_index_alone(asked, name, cold, read):
+    (scan,) = [
+        node
+        for node in nodes(asked[name]["Plan"])
+        if node.get("Relation Name") == "memory_vectors"
+        and f"cold = {cold}" in str(node.get("Index Cond"))
+        and node["Index Name"] != "memory_vectors_large_idx"
+    ]
+
+    assert (scan["Node Type"], scan["Index Name"]) == ("Index Only Scan", "memory_vectors_scan_idx")
+    assert (scan["Actual Rows"], scan["Heap Fetches"]) == (read, 0)
 
 
 def test_words_come_from_the_postings_index_alone(asked):
@@ -216,6 +221,18 @@ WRITES: dict[str, Callable[[psycopg.Connection, Any], Any]] = {
     "touch": lambda db, memory: call(db, "touch_memories", for_user=LARGE, targets=[memory]),
     "get": lambda db, memory: call(db, "get_memories", for_user=LARGE, wanted=[memory]),
     "similar": lambda db, memory: call(db, "similar_to", for_user=LARGE, target=memory),
+    "probe": lambda db, memory: call(
+        db,
+        "probe_memories",
+        for_user=LARGE,
+        in_scope="user",
+        new_content="user is new",
+        in_slot="s",
+        near_vector=str(VECTOR),
+        near_model="crowd",
+        at_least=0.5,
+    ),
+    "standing": lambda db, memory: call(db, "standing_memories", for_user=LARGE),
     "list": lambda db, memory: call(db, "list_memories", for_user=LARGE),
 }
 
@@ -230,6 +247,36 @@ def test_no_other_call_reads_a_table_of_memories_whole(crowd, name):
     assert seen
     whole = {table for kind, table, _ in scans(seen) if kind == "Seq Scan"} & USER_TABLES
     assert whole <= {"users"}
+
+
+@pytest.mark.parametrize("name", ["similar", "probe"])
+def test_neighbours_come_from_the_covering_index_alone(crowd, name):
+    (memory,) = ask(
+        crowd, "select memory_id from aimemory.memories where user_id = %s limit 1", LARGE
+    )
+    seen = plans(crowd, lambda db: WRITES[name](db, memory))
+
+    read = {
+        (node["Node Type"], node["Index Name"])
+        for statement in seen
+        for node in nodes(statement["Plan"])
+        if node.get("Relation Name") == "memory_vectors" and node["Actual Rows"] > 1
+    }
+    assert read == {("Index Only Scan", "memory_vectors_scan_idx")}
+
+
+@pytest.mark.parametrize("name", ["probe", "standing"])
+def test_what_comes_with_every_turn_looks_up_only_the_memories_it_returns(crowd, name):
+    seen = plans(crowd, lambda db: WRITES[name](db, None))
+
+    read = [
+        node["Actual Rows"] * node["Actual Loops"]
+        for statement in seen
+        for node in nodes(statement["Plan"])
+        if node.get("Relation Name") in ("memories", "archive")
+    ]
+    assert read
+    assert max(read) <= 100, read
 
 
 def test_a_crowd_needs_no_more_locks_than_one_user(template, empty_database, db):

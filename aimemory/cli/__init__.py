@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import logging
 import os
 import sys
 import traceback
@@ -18,7 +19,7 @@ from importlib.metadata import version
 
 import psycopg
 
-from aimemory.cli import database, demo, memories, vectors
+from aimemory.cli import chatting, conversations, database, demo, memories, reviewing, vectors
 from aimemory.cli.arguments import add_global_options
 from aimemory.cli.output import Output
 from aimemory.errors import AimemoryError, EmbeddedUnavailable
@@ -33,6 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     if arguments.url is not None and arguments.data_dir is not None:
         parser.error("--url names a server, --data-dir the embedded one: give one of them")
+    # Warnings of the library are told by what a command prints; an error is one line.
+    logging.getLogger("aimemory").addHandler(
+        logging.StreamHandler() if arguments.debug else logging.NullHandler()
+    )
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that knows no Chinese shows escapes instead of ending the command.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -71,7 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True
     )
-    for group in (demo, memories, database, vectors):
+    for group in (demo, chatting, memories, conversations, reviewing, database, vectors):
         group.register(commands, shared)
     return parser
 

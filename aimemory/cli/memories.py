@@ -162,7 +162,7 @@ def list_memories(arguments: argparse.Namespace, output: Output) -> int:
             metadata=metadata_filter(arguments.metadata),
             status=arguments.status,
         )
-    output.result(page, *_listed(page))
+    output.result(page, *listed(page))
     return 0
 
 
@@ -214,7 +214,8 @@ def _told(result: WriteResult) -> list[RenderableType]:
     return lines
 
 
-def _listed(page: Page) -> list[RenderableType]:
+def listed(page: Page) -> list[RenderableType]:
+    """Return a page of memories as a table."""
     if not page.memories:
         return [plain("no memories")]
     shown = table("said", "type", "memory", "id", narrow=("said", "type", "id"))

@@ -124,9 +124,7 @@ class CandidateRow(Base):
             unique=True,
             postgresql_where=text("state = 'pending'"),
         ),
-        {
-            "comment": "What waits for the user's yes or no in review mode, and what became of it."
-        },
+        {"comment": "What waits for the user's yes or no in review mode, and what became of it."},
     )
 
 

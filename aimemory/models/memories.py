@@ -120,6 +120,7 @@ class MemoryRow(Base):
             "superseded_by",
             postgresql_where=text("superseded_by is not null"),
         ),
+        Index("memories_standing_idx", "user_id", postgresql_where=text("standing")),
         {
             "comment": "Live memories: active ones, and superseded ones until upkeep moves them"
             " to the archive."

@@ -17,7 +17,9 @@ class AsyncConversations(AsyncCalls):
 
     async def lock(self, user_id: str) -> None:
         """Hold the user's lock until the transaction ends: nobody else writes meanwhile."""
-        await self._all(statements.LOCK_USER, scalar_row, for_user=user_id)
+        await self._all(
+            statements.LOCK_USER, scalar_row, for_user=user_id, create_missing=True, as_of=None
+        )
 
     async def record_turns(
         self,

@@ -18,7 +18,9 @@ class Conversations(Calls):
 
     def lock(self, user_id: str) -> None:
         """Hold the user's lock until the transaction ends: nobody else writes meanwhile."""
-        self._all(statements.LOCK_USER, scalar_row, for_user=user_id)
+        self._all(
+            statements.LOCK_USER, scalar_row, for_user=user_id, create_missing=True, as_of=None
+        )
 
     def record_turns(
         self,

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from aimemory.block import EN, ZH, Block, Budget, render
 from aimemory.calling import in_thread
-from aimemory.context import Context, names_from
+from aimemory.context import NOTHING_KNOWN, Context, names_from
 from aimemory.errors import InvalidInput
 from aimemory.expansion import expand
 from aimemory.llm import Message, count_tokens
@@ -76,7 +76,8 @@ class AsyncConversing(AsyncLearning):
                 count=count_tokens,
                 time_zone=state.time_zone,
             )
-            await self._note(repository, user_id, session_id, asked, hits, block, as_of)
+            if asked:
+                await self._note(repository, user_id, session_id, asked, hits, block, as_of)
         return Context(text=block.text, hits=hits, profile=block.profile, tokens=block.tokens)
 
     async def chat(
@@ -102,9 +103,13 @@ class AsyncConversing(AsyncLearning):
             raise InvalidInput("no chat model: open the store with llm='openai:MODEL'")
         asked = storable(message)
         before = await self._recent(user_id, session_id)
-        known = await self.context(user_id, asked, session_id=session_id, scopes=scopes)
+        known = (
+            await self.context(user_id, asked, session_id=session_id, scopes=scopes)
+            if inject
+            else NOTHING_KNOWN
+        )
         base = system_prompt or BASE_PROMPT[language_of([asked])]
-        prompt = f"{base}\n\n{known.text}".rstrip() if inject else base
+        prompt = f"{base}\n\n{known.text}".rstrip()
         talk: list[Message] = [{"role": "system", "content": prompt}]
         talk += [_message(turn.role, turn.content) for turn in before]
         completion = await in_thread(self._chat.chat, [*talk, _message("user", asked)])
@@ -162,7 +167,11 @@ class AsyncConversing(AsyncLearning):
         block: Block,
         as_of: datetime | None,
     ) -> None:
-        given = [hit.memory_id for hit in block.hits]
+        # What applies to every answer is used by every answer, and must not fade meanwhile.
+        given = [
+            *(memory.memory_id for memory in block.profile),
+            *(hit.memory_id for hit in block.hits),
+        ]
         if as_of is None and given:
             await repository.touch(user_id, given)
         await repository.log_recall(
@@ -170,7 +179,7 @@ class AsyncConversing(AsyncLearning):
             asked,
             hits,
             session_id=session_id,
-            injected=[*(memory.memory_id for memory in block.profile), *given],
+            injected=given,
             block=block.text or None,
             token_count=block.tokens,
             latency_ms=hits.latency_ms,

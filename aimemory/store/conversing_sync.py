@@ -1,35 +1,27 @@
 # Generated from aimemory/store/conversing_async.py by tools/unasync.py: edit that file.
-"""Store methods for conversations: learn from turns, prepare an answer, hold the talk."""
+"""Store methods for conversations: prepare an answer, hold the talk."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from aimemory.block import EN, ZH, Block, Budget, render
 from aimemory.calling import in_place
-from aimemory.context import Context, names_from
-from aimemory.errors import ExtractionFailed, InvalidInput
+from aimemory.context import NOTHING_KNOWN, Context, names_from
+from aimemory.errors import InvalidInput
 from aimemory.expansion import expand
 from aimemory.llm import Message, count_tokens
 from aimemory.llm.prompts import language_of
 from aimemory.records import Hits, StoredTurn, WriteResult
 from aimemory.repository import MemoryRepository
-from aimemory.store.finding_sync import Finding
-from aimemory.text import identifier, storable
-from aimemory.writing.clauses import is_marked
-from aimemory.writing.cleaning import Messages, read_messages
-from aimemory.writing.proposals import Turn
-from aimemory.writing.rule_extractor import RuleExtractor
-
-logger = logging.getLogger(__name__)
+from aimemory.store.learning_sync import Learning
+from aimemory.text import storable
+from aimemory.writing.cleaning import clean
 
 ROUNDS = 3
 """Rounds of the conversation that the model gets word for word."""
-TURNS_TO_LEARN_FROM = 5
-"""User turns that come together before a language model is asked."""
 BASE_PROMPT = {
     "zh": "你是一个有记忆能力的助手，请回答用户的问题。",
     "en": "You are an assistant with a memory. Answer the user's questions.",
@@ -45,67 +37,8 @@ class Reply:
     learnt: Sequence[WriteResult]
 
 
-class Conversing(Finding):
+class Conversing(Learning):
     """What a store does with whole conversations."""
-
-    def remember(
-        self,
-        user_id: str,
-        messages: Messages,
-        *,
-        session_id: str | None = None,
-        at: datetime | None = None,
-        scope: str = "user",
-        review: bool | None = None,
-    ) -> list[WriteResult]:
-        """Learn from messages now; return one result per memory that was proposed.
-
-        ``messages`` are those of the OpenAI API, or one string that the user said. ``at`` is
-        when the last of them was said. With ``session_id`` the turns are stored first, so
-        that nothing is lost when the language model fails: ExtractionFailed is raised then,
-        and the turns are learnt from later. ``review`` queues what is found instead.
-        """
-        identifier("user_id", user_id)
-        turns = self._turns(messages, at)
-        if session_id is None:
-            return self._writer.learn(user_id, turns, scope=scope, review=review)
-        self._record(user_id, session_id, turns)
-        return self._extract(user_id, session_id, scope, review)
-
-    def record(
-        self,
-        user_id: str,
-        session_id: str,
-        messages: Messages,
-        *,
-        at: datetime | None = None,
-        scope: str = "user",
-        learn: bool = True,
-    ) -> list[WriteResult]:
-        """Store turns of a session, and learn from them when it is time.
-
-        Rules cost nothing and learn at once. A language model is asked when something
-        like "remember that" was said, or when five turns of the user have come together;
-        otherwise upkeep does it when the session ends or has been idle for ten minutes. A
-        model that fails costs nothing here: the turns wait.
-        """
-        turns = self._turns(messages, at)
-        self._record(user_id, session_id, turns)
-        if not learn or not self._is_time(user_id, session_id, turns):
-            return []
-        try:
-            return self._extract(user_id, session_id, scope, None)
-        except ExtractionFailed:
-            return []
-
-    def end_session(
-        self, user_id: str, session_id: str, *, scope: str = "user"
-    ) -> list[WriteResult]:
-        """Learn from what is left of a session, and close it."""
-        results = self._extract(user_id, session_id, scope, None)
-        with self._database.transaction() as connection:
-            MemoryRepository(connection).close_session(user_id, session_id)
-        return results
 
     def context(
         self,
@@ -122,9 +55,12 @@ class Conversing(Finding):
 
         It holds what applies to every answer, and at most five memories in 300 tokens.
         In a session, a sentence such as "it was sick today" is understood with the rounds
-        before it. Put ``Context.text`` at the end of the system prompt.
+        before it. Put ``Context.text`` at the end of the system prompt. Private parts and
+        secrets of the question are neither looked for nor kept in the log.
         """
-        asked = storable(query)
+        if not query.strip():
+            raise InvalidInput("the query is empty")
+        asked = clean(query, self._writer.learning.vocabulary).text
         recent = self._recent(user_id, session_id) if session_id else []
         room = budget or Budget()
         hits = self._recalled(
@@ -141,7 +77,8 @@ class Conversing(Finding):
                 count=count_tokens,
                 time_zone=state.time_zone,
             )
-            self._note(repository, user_id, session_id, asked, hits, block, as_of)
+            if asked:
+                self._note(repository, user_id, session_id, asked, hits, block, as_of)
         return Context(text=block.text, hits=hits, profile=block.profile, tokens=block.tokens)
 
     def chat(
@@ -159,16 +96,21 @@ class Conversing(Finding):
     ) -> Reply:
         """Answer a message with what is known, and learn from it.
 
-        ``inject=False`` answers without memory, ``learn=False`` keeps nothing for learning.
+        ``inject=False`` answers without memory; with ``learn=False`` nothing is ever learnt
+        from this turn. The model reads the message as it was written.
         Raises InvalidInput when no chat model is configured, ExtractionFailed when it fails.
         """
         if self._chat is None:
             raise InvalidInput("no chat model: open the store with llm='openai:MODEL'")
         asked = storable(message)
         before = self._recent(user_id, session_id)
-        known = self.context(user_id, asked, session_id=session_id, scopes=scopes)
+        known = (
+            self.context(user_id, asked, session_id=session_id, scopes=scopes)
+            if inject
+            else NOTHING_KNOWN
+        )
         base = system_prompt or BASE_PROMPT[language_of([asked])]
-        prompt = f"{base}\n\n{known.text}".rstrip() if inject else base
+        prompt = f"{base}\n\n{known.text}".rstrip()
         talk: list[Message] = [{"role": "system", "content": prompt}]
         talk += [_message(turn.role, turn.content) for turn in before]
         completion = in_place(self._chat.chat, [*talk, _message("user", asked)])
@@ -193,6 +135,9 @@ class Conversing(Finding):
         most: int,
         as_of: datetime | None,
     ) -> Hits:
+        if not asked:
+            return Hits([], degraded=None, latency_ms=0.0)
+
         def search(query: str) -> Hits:
             return self.search(
                 user_id,
@@ -223,7 +168,11 @@ class Conversing(Finding):
         block: Block,
         as_of: datetime | None,
     ) -> None:
-        given = [hit.memory_id for hit in block.hits]
+        # What applies to every answer is used by every answer, and must not fade meanwhile.
+        given = [
+            *(memory.memory_id for memory in block.profile),
+            *(hit.memory_id for hit in block.hits),
+        ]
         if as_of is None and given:
             repository.touch(user_id, given)
         repository.log_recall(
@@ -231,7 +180,7 @@ class Conversing(Finding):
             asked,
             hits,
             session_id=session_id,
-            injected=[*(memory.memory_id for memory in block.profile), *given],
+            injected=given,
             block=block.text or None,
             token_count=block.tokens,
             latency_ms=hits.latency_ms,
@@ -242,63 +191,6 @@ class Conversing(Finding):
     def _recent(self, user_id: str, session_id: str) -> list[StoredTurn]:
         with self._repository() as repository:
             return repository.recent_turns(user_id, session_id, max_turns=2 * ROUNDS)
-
-    def _turns(self, messages: Messages, at: datetime | None) -> list[Turn]:
-        moment = datetime.now(UTC) if at is None else at
-        return read_messages(messages, moment, self._writer.learning.vocabulary)
-
-    def _record(self, user_id: str, session_id: str, turns: Sequence[Turn]) -> None:
-        identifier("user_id", user_id)
-        identifier("session_id", session_id)
-        if not turns:
-            return
-        with self._database.transaction() as connection:
-            MemoryRepository(connection).record_turns(
-                user_id,
-                session_id,
-                [(turn.role, turn.content, turn.said_at) for turn in turns],
-                as_of=turns[-1].said_at,
-            )
-
-    def _is_time(self, user_id: str, session_id: str, turns: Sequence[Turn]) -> bool:
-        learning = self._writer.learning
-        if isinstance(learning.extractor, RuleExtractor):
-            return True
-        if any(is_marked(turn, learning.vocabulary) for turn in turns if turn.role == "user"):
-            return True
-        with self._repository() as repository:
-            pending = repository.pending_turns(user_id, session_id)
-        return sum(turn.role == "user" for turn in pending) >= TURNS_TO_LEARN_FROM
-
-    def _extract(
-        self, user_id: str, session_id: str, scope: str, review: bool | None
-    ) -> list[WriteResult]:
-        with self._repository() as repository:
-            pending = repository.pending_turns(user_id, session_id)
-        if not pending:
-            return []
-        turns = [
-            Turn(
-                role="user" if turn.role == "user" else "assistant",
-                content=turn.content,
-                said_at=turn.said_at,
-                turn_no=turn.turn_no,
-            )
-            for turn in pending
-        ]
-        numbers = [turn.turn_no for turn in pending]
-        try:
-            results = self._writer.learn(
-                user_id, turns, scope=scope, session_id=session_id, review=review
-            )
-        except ExtractionFailed as error:
-            logger.warning("%d turns wait for another try: %s", len(numbers), error)
-            with self._repository() as repository:
-                repository.settle_turns(user_id, session_id, numbers, failure=str(error))
-            raise
-        with self._repository() as repository:
-            repository.settle_turns(user_id, session_id, numbers)
-        return results
 
 
 def _message(role: str, content: str) -> Message:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from aimemory.chatlogs import Conversation, Imported
 from aimemory.errors import ExtractionFailed
 from aimemory.records import StoredTurn, WriteResult
 from aimemory.repository import AsyncMemoryRepository
@@ -20,6 +21,7 @@ logger = logging.getLogger(__name__)
 
 TURNS_TO_LEARN_FROM = 5
 """User turns that come together before a language model is asked."""
+LONGEST_SESSION = 1_000_000
 
 
 class AsyncLearning(AsyncFinding):
@@ -89,21 +91,53 @@ class AsyncLearning(AsyncFinding):
         moment = datetime.now(UTC) if at is None else at
         return read_messages(messages, moment, self._writer.learning.vocabulary)
 
+    async def remember_conversation(
+        self,
+        user_id: str,
+        conversation: Conversation,
+        *,
+        scope: str = "user",
+        review: bool | None = None,
+    ) -> Imported:
+        """Learn from a conversation of a log, unless an earlier import has done so.
+
+        An import that was interrupted goes on where it stopped, and of a conversation that
+        has grown since only the new turns are read. Raises ExtractionFailed when the
+        language model fails; the turns are recorded then, and the next import learns.
+        """
+        session_id = identifier("session_id", conversation.session_id)
+        identifier("user_id", user_id)
+        vocabulary = self._writer.learning.vocabulary
+        turns = [
+            turn
+            for message, said_at in zip(conversation.messages, conversation.said_at, strict=True)
+            for turn in read_messages([message], said_at, vocabulary)
+        ]
+        async with self._database.transaction() as connection:
+            repository = AsyncMemoryRepository(connection)
+            # Two imports of one log at once must not both find that nothing is recorded.
+            await repository.lock(user_id)
+            recorded = await repository.recent_turns(user_id, session_id, max_turns=LONGEST_SESSION)
+            known = [(turn.role, turn.content) for turn in recorded]
+            said = [(turn.role, turn.content) for turn in turns]
+            common = min(len(known), len(said))
+            if known[:common] != said[:common]:
+                return Imported(session_id=session_id, status="differs")
+            await _store_turns(repository, user_id, session_id, turns[common:])
+            waiting = await repository.pending_turns(user_id, session_id, max_turns=1)
+        if not waiting:
+            return Imported(session_id=session_id, status="known")
+        results = await self._extract(user_id, session_id, scope, review)
+        return Imported(session_id=session_id, status="learnt", results=results)
+
     async def _record(
         self, user_id: str, session_id: str, turns: Sequence[Turn], *, learn: bool = True
     ) -> list[int]:
         identifier("user_id", user_id)
         identifier("session_id", session_id)
-        if not turns:
-            return []
         async with self._database.transaction() as connection:
             repository = AsyncMemoryRepository(connection)
-            numbers = await repository.record_turns(
-                user_id,
-                session_id,
-                [(turn.role, turn.content, turn.said_at) for turn in turns],
-                as_of=turns[-1].said_at,
-            )
+            numbers = await _store_turns(repository, user_id, session_id, turns)
             if not learn:
                 await repository.settle_turns(user_id, session_id, numbers)
         return numbers
@@ -160,3 +194,16 @@ class AsyncLearning(AsyncFinding):
         async with self._repository() as repository:
             await repository.settle_turns(user_id, session_id, numbers)
         return results
+
+
+async def _store_turns(
+    repository: AsyncMemoryRepository, user_id: str, session_id: str, turns: Sequence[Turn]
+) -> list[int]:
+    if not turns:
+        return []
+    return await repository.record_turns(
+        user_id,
+        session_id,
+        [(turn.role, turn.content, turn.said_at) for turn in turns],
+        as_of=turns[-1].said_at,
+    )

@@ -11,7 +11,7 @@ from typing import Self
 from aimemory.calling import in_place
 from aimemory.database_sync import Database
 from aimemory.embedding import Embedder
-from aimemory.encoding import Encoder
+from aimemory.encoding import NONE, Encoder
 from aimemory.llm import ChatModel, open_chat_model
 from aimemory.registration_sync import Registration
 from aimemory.repository import MemoryRepository
@@ -58,7 +58,7 @@ class Opening:
         is one, or the name of one (see `aimemory.embedding.open_embedder`); it is loaded
         when it is first needed. ``llm`` is a chat model or the name of one (``openai:MODEL``):
         it answers `chat`, and distils memories unless ``learning`` says otherwise; without
-        one, rules do. Raises DatabaseUnsuitable or EmbeddedUnavailable.
+        one, or with ``none``, rules do. Raises DatabaseUnsuitable or EmbeddedUnavailable.
         """
         settings = Settings.from_environ()
         folder = settings.data_dir if data_dir is None else Path(data_dir)
@@ -67,6 +67,8 @@ class Opening:
         address, server = in_place(find_database, url, folder)
         size = settings.pool_size if pool_size is None else pool_size
         named = llm if llm is not None else settings.llm
+        if named == NONE:
+            named = None
         chat = open_chat_model(named) if isinstance(named, str) else named
         return cls(
             Database(address, size=size, server=server),

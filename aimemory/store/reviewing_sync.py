@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from aimemory.errors import NotFound
+from aimemory.items import Item
 from aimemory.records import Candidate, Memory, UserState, WriteResult
 from aimemory.repository import MemoryRepository
 from aimemory.store.finding_sync import Finding
@@ -43,7 +44,7 @@ class Reviewing(Finding):
         candidate = self._candidate(user_id, candidate_id)
         proposal = read_proposal(candidate.proposal)
         if content is not None:
-            proposal = replace(proposal, content=content)
+            proposal = replace(proposal, content=Item.read(content).content)
         results = self._writer.write_all(
             user_id,
             [proposal],

@@ -9,11 +9,11 @@ SQL function of the same name.
 from __future__ import annotations
 
 from aimemory.store.conversing_sync import Conversing
-from aimemory.store.keeping_sync import Keeping
 from aimemory.store.reviewing_sync import Reviewing
+from aimemory.store.tooling_sync import Tooling
 
 
-class MemoryStore(Conversing, Reviewing, Keeping):
+class MemoryStore(Conversing, Reviewing, Tooling):
     """The memories of any number of users, in one database.
 
     Safe to share between threads and between tasks, and usable in a child process

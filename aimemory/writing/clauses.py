@@ -134,7 +134,7 @@ def _judged(text: str, vocabulary: Vocabulary) -> list[list[Clause]]:
         )
         for parts in _joined_to_markers(pieces(text, vocabulary), vocabulary)
     ]
-    return [_asked(sentence, vocabulary) for sentence in found]
+    return [_ordered(_asked(sentence, vocabulary), vocabulary) for sentence in found]
 
 
 def _clause(text: str, vocabulary: Vocabulary) -> Clause:
@@ -147,8 +147,6 @@ def _clause(text: str, vocabulary: Vocabulary) -> Clause:
         return Clause(text=text, kind="veto")
     if is_smalltalk(plain, language):
         return Clause(text=text, kind="smalltalk")
-    if language.group("instruction").search(plain):
-        return Clause(text=text, kind="request")
     if any(language.group(name).search(words) for name in ("remember", "marker", "standing")):
         return Clause(text=text, kind="statement", marked=True)
     if language.group("question").search(words):
@@ -176,6 +174,19 @@ def _marked_by_neighbours(sentence: list[Clause], vocabulary: Vocabulary) -> lis
         before = [replace(clause, marked=clause.kind == "statement") for clause in sentence[:-1]]
         return [*before, replace(last, kind="request", marked=False)]
     return sentence
+
+
+def _ordered(sentence: list[Clause], vocabulary: Vocabulary) -> list[Clause]:
+    """Count all of a sentence that gives the assistant orders as a request."""
+    if not any(
+        vocabulary.language_of(clause.text).group("instruction").search(folded(clause.text))
+        for clause in sentence
+    ):
+        return sentence
+    return [
+        replace(clause, kind="request", marked=False) if clause.kind == "statement" else clause
+        for clause in sentence
+    ]
 
 
 def _asked(sentence: list[Clause], vocabulary: Vocabulary) -> list[Clause]:

@@ -49,7 +49,7 @@ def absolute(text: str, now: datetime, time_zone: str, vocabulary: Vocabulary) -
         said: str = match[0]
         if match.lastgroup is None or match.lastgroup == "keep":
             return said
-        reader = spoken.READERS[int(match.lastgroup[1:])]
+        reader: Reader = spoken.READERS[int(match.lastgroup[1:])]
         exact = reader.pattern.match(text, match.start())
         replaced = reader.replace(exact, local) if exact else None
         if replaced is None:

@@ -63,7 +63,9 @@ def _week(match: re.Match[str], now: datetime) -> Replaced:
     return _on(day, match["part"] or "", match["clock"] or "")
 
 
-@reader(rf"(?P<which>上+|下+|这|本)一?个?月(?![亮饼球光份季经])(?:的?(?P<day>{_N}{{1,3}})[号日])?(?!子)")
+@reader(
+    rf"(?P<which>上+|下+|这|本)一?个?月(?![亮饼球光份季经])(?:的?(?P<day>{_N}{{1,3}})[号日])?(?!子)"
+)
 def _month(match: re.Match[str], now: datetime) -> Replaced:
     which = match["which"]
     months = {"上": -len(which), "下": len(which)}.get(which[0], 0)

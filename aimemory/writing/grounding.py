@@ -10,8 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from aimemory.writing.cleaning import secret_in
 from aimemory.writing.clauses import conversation
+from aimemory.writing.cleaning import secret_in
 from aimemory.writing.proposals import (
     IMPORTANCE_OF_CLASS,
     LEAST_IMPORTANCE,

@@ -74,7 +74,7 @@ class RuleExtractor:
     ) -> Iterator[Proposal]:
         seen: set[str] = set()
         for draft in drafts:
-            written = re.sub(r"[*`]+", "", draft.content)
+            written = re.sub(r" {2,}", " ", re.sub(r"[*`]+", "", draft.content))
             dated = absolute(written, turn.said_at, window.time_zone, self._vocabulary)
             if dated.text in seen:
                 continue
@@ -166,10 +166,12 @@ class _TurnReading:
         values |= {name: value and value.strip() for name, value in match.groupdict().items()}
         if subject:
             values |= {"subject": subject.slot, "subject_text": subject.text}
+        # In a sentence a group that took no part is nothing; in a slot it is a slot missing.
+        written = {name: value or "" for name, value in values.items()}
         filters = filters_of(language, self.people)
         over = bool(language.group("formerly").search(clause.predicate))
         for given in template.gives:
-            content = filled(given.content, values, filters) if given.content else None
+            content = filled(given.content, written, filters) if given.content else None
             slot = filled(given.slot, values, filters) if given.slot and not over else None
             entities = [filled(entity, values, filters) or "" for entity in given.entities]
             if subject and "any" not in template.of:
@@ -184,8 +186,7 @@ class _TurnReading:
             )
             name = values.get(given.named or "")
             if name:
-                groups = {key: value or "" for key, value in values.items()}
-                name_somebody(name, groups, self.people, language)
+                name_somebody(name, written, self.people, language)
 
     def _add(
         self,

@@ -212,21 +212,22 @@ def _smalltalk(words: Iterable[str], *, spaced: bool) -> re.Pattern[str]:
 
 
 def bare(text: str) -> str:
-    """Return the words alone, in lower case, with no letter twice in a row: 哈哈哈! is 哈."""
+    """Return the words alone, in lower case, repetitions taken out: 哈哈哈! is 哈, hahaha ha."""
     words = re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", text).casefold())
-    return re.sub(r"(\w)\1+", r"\1", words).strip()
+    return re.sub(r"(\w{1,3}?)\1+", r"\1", words).strip()
 
 
 def _any(
     expressions: Iterable[str], macros: Mapping[str, str], *, ignore_case: bool = True
 ) -> re.Pattern[str]:
     expanded = [_expanded(expression, macros) for expression in expressions]
-    for expression in expanded:
-        _compiled(expression)
-    return re.compile(
-        "|".join(f"(?:{expression})" for expression in expanded) or "(?!)",
-        re.IGNORECASE if ignore_case else 0,
-    )
+    alternatives = "|".join(f"(?:{expression})" for expression in expanded) or "(?!)"
+    try:
+        return re.compile(alternatives, re.IGNORECASE if ignore_case else 0)
+    except re.error:
+        for expression in expanded:
+            _checked(expression)  # names the one that is wrong
+        raise
 
 
 def _joined(expression: str) -> str:
@@ -251,12 +252,12 @@ def _expanded(expression: str, macros: Mapping[str, str]) -> str:
 def _expanded_table(table: Mapping[str, Any], macros: Mapping[str, str]) -> dict[str, Any]:
     spelled = {key: _expanded(table[key], macros) for key in ("match", "needs") if key in table}
     for expression in spelled.values():
-        _compiled(expression)
+        _checked(expression)
     return {**table, **spelled}
 
 
-def _compiled(expression: str) -> None:
+def _checked(expression: str) -> None:
     try:
-        re.compile(expression)
+        re.compile(expression, re.IGNORECASE)
     except re.error as error:
         raise InvalidInput(f"not a regular expression: {expression!r}: {error}") from error

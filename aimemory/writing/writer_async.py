@@ -25,7 +25,7 @@ from aimemory.repository import AsyncMemoryRepository
 from aimemory.writing.applying_async import Plan, apply, propose
 from aimemory.writing.clauses import reduced
 from aimemory.writing.decisions import Decision, decide
-from aimemory.writing.grounding import problem
+from aimemory.writing.grounding import Grounding
 from aimemory.writing.judging import RuleJudge
 from aimemory.writing.learning import Learning
 from aimemory.writing.proposals import (
@@ -72,16 +72,37 @@ class AsyncWriter:
 
         Raises ExtractionFailed when the language model gave no usable answer.
         """
-        state = await self._user(user_id)
+        state = await self.user(user_id)
         statements = reduced(turns, self.learning.vocabulary)
         if not state.learning or not any(turn.role == "user" for turn in statements):
             return []
         window = Window(turns=turns, now=turns[-1].said_at, time_zone=state.time_zone)
         extraction = await self._extract(user_id, replace(window, turns=statements), state)
+        return await self.admit(
+            user_id,
+            extraction.proposals,
+            window,
+            scope=scope,
+            session_id=session_id,
+            review=review,
+        )
+
+    async def admit(
+        self,
+        user_id: str,
+        proposals: Sequence[Proposal],
+        window: Window,
+        *,
+        scope: str = "user",
+        session_id: str | None = None,
+        review: bool | None = None,
+    ) -> list[WriteResult]:
+        """Store what was said in the window and may be stored; refuse the rest with a reason."""
         accepted: list[Proposal] = []
         results: list[WriteResult | None] = []
-        for proposal in extraction.proposals:
-            wrong = problem(proposal, window, self.learning.vocabulary)
+        grounding = Grounding(window, self.learning.vocabulary)
+        for proposal in proposals:
+            wrong = grounding.problem(proposal)
             if wrong is None and await self._vetoed(user_id, proposal):
                 wrong = "vetoed"
             if wrong is None:
@@ -187,7 +208,8 @@ class AsyncWriter:
         async with self._database.connection() as connection:
             return await _nominees(AsyncMemoryRepository(connection), plan)
 
-    async def _user(self, user_id: str) -> UserState:
+    async def user(self, user_id: str) -> UserState:
+        """Return the user's switches, and what learning has cost today."""
         async with self._database.connection() as connection:
             return await AsyncMemoryRepository(connection).user(user_id)
 

@@ -26,7 +26,7 @@ from aimemory.repository import MemoryRepository
 from aimemory.writing.applying_sync import Plan, apply, propose
 from aimemory.writing.clauses import reduced
 from aimemory.writing.decisions import Decision, decide
-from aimemory.writing.grounding import problem
+from aimemory.writing.grounding import Grounding
 from aimemory.writing.judging import RuleJudge
 from aimemory.writing.learning import Learning
 from aimemory.writing.proposals import (
@@ -73,16 +73,37 @@ class Writer:
 
         Raises ExtractionFailed when the language model gave no usable answer.
         """
-        state = self._user(user_id)
+        state = self.user(user_id)
         statements = reduced(turns, self.learning.vocabulary)
         if not state.learning or not any(turn.role == "user" for turn in statements):
             return []
         window = Window(turns=turns, now=turns[-1].said_at, time_zone=state.time_zone)
         extraction = self._extract(user_id, replace(window, turns=statements), state)
+        return self.admit(
+            user_id,
+            extraction.proposals,
+            window,
+            scope=scope,
+            session_id=session_id,
+            review=review,
+        )
+
+    def admit(
+        self,
+        user_id: str,
+        proposals: Sequence[Proposal],
+        window: Window,
+        *,
+        scope: str = "user",
+        session_id: str | None = None,
+        review: bool | None = None,
+    ) -> list[WriteResult]:
+        """Store what was said in the window and may be stored; refuse the rest with a reason."""
         accepted: list[Proposal] = []
         results: list[WriteResult | None] = []
-        for proposal in extraction.proposals:
-            wrong = problem(proposal, window, self.learning.vocabulary)
+        grounding = Grounding(window, self.learning.vocabulary)
+        for proposal in proposals:
+            wrong = grounding.problem(proposal)
             if wrong is None and self._vetoed(user_id, proposal):
                 wrong = "vetoed"
             if wrong is None:
@@ -188,7 +209,8 @@ class Writer:
         with self._database.connection() as connection:
             return _nominees(MemoryRepository(connection), plan)
 
-    def _user(self, user_id: str) -> UserState:
+    def user(self, user_id: str) -> UserState:
+        """Return the user's switches, and what learning has cost today."""
         with self._database.connection() as connection:
             return MemoryRepository(connection).user(user_id)
 

@@ -33,6 +33,8 @@ alter table aimemory.calibrations
     add constraint calibrations_comparing_check check (comparing in ('questions', 'memories'));
 comment on column aimemory.calibrations.comparing is
     'questions: a question with memories; memories: a memory with others, to find duplicates.';
+
+create index memories_standing_idx on aimemory.memories (user_id) where standing;
 """)
     op.execute(CONVERSATIONS)
     op.execute(REVIEW)
@@ -41,6 +43,7 @@ comment on column aimemory.calibrations.comparing is
 def downgrade() -> None:
     op.execute("""
 drop table aimemory.vetoes, aimemory.candidates, aimemory.turns, aimemory.sessions;
+drop index aimemory.memories_standing_idx;
 delete from aimemory.calibrations where comparing <> 'questions';
 alter table aimemory.calibrations drop constraint calibrations_pkey;
 alter table aimemory.calibrations drop column comparing;

@@ -1,7 +1,8 @@
 -- Erase one memory from every table, whatever state it is in.
 --
 -- What it had replaced stays replaced, without saying by what; the log forgets
--- that it was found, and a logged prompt that held its text loses the text.
+-- that it was found, and a logged prompt that held its text loses the text. The
+-- approval that made it goes too, since that holds the text; the turns stay.
 create function aimemory.delete_memory(for_user text, target uuid)
 returns boolean
 language plpgsql volatile

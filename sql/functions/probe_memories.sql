@@ -3,7 +3,7 @@
 -- Three ways in: the same words, the same slot, and nearness in meaning (on the
 -- scale for comparing memories, far stricter than that of questions). Live and
 -- archived ones alike, since a preference that has faded is still the one that
--- changes. Nothing is counted as used.
+-- changes. An event holds no slot, as in add_memory. Nothing is counted as used.
 create function aimemory.probe_memories(
     for_user     text,
     in_scope     text,
@@ -30,6 +30,8 @@ language plpgsql stable
 set search_path from current
 as $function$
 #variable_conflict error
+declare
+    its_hash text := aimemory.content_hash(new_content);
 begin
     return query
     with scale as materialized (
@@ -39,29 +41,51 @@ begin
           left join aimemory.calibrations c
             on c.model_id = near_model and c.comparing = 'memories'
            and c.script = aimemory.script(new_content)
+    ), vectors as (
+        -- Two scans, as in recall: what fits into the covering index comes from there alone.
+        select i.memory_id, i.embedding
+          from aimemory.memory_vectors i
+         where i.user_id = for_user and i.model_id = near_model and i.cold in (false, true)
+           and i.indexable and near_vector is not null
+        union all
+        select l.memory_id, l.embedding
+          from aimemory.memory_vectors l
+         where l.user_id = for_user and l.model_id = near_model and l.cold in (false, true)
+           and not l.indexable and near_vector is not null
     ), compared as materialized (
         select v.memory_id, (max(1 - (v.embedding <=> near_vector)) - s.low) / s.span as similarity
           from scale s
-         cross join aimemory.memory_vectors v
-         where v.user_id = for_user and v.model_id = near_model and v.cold in (false, true)
-           and near_vector is not null
+         cross join vectors v
          group by v.memory_id, s.low, s.span
     ), nominated as (
         select m.memory_id
           from aimemory.memories m
          where m.user_id = for_user and m.scope = in_scope and m.status = 'active'
-           and (m.content_hash = aimemory.content_hash(new_content) or m.slot = in_slot)
+           and m.content_hash = its_hash
+        union
+        select m.memory_id
+          from aimemory.memories m
+         where m.user_id = for_user and m.scope = in_scope and m.status = 'active'
+           and m.slot = in_slot and m.memory_type <> 'event'
         union
         select a.memory_id
           from aimemory.archive a
          where a.user_id = for_user and a.scope = in_scope and a.status = 'active'
-           and (a.content_hash = aimemory.content_hash(new_content) or a.slot = in_slot)
+           and a.content_hash = its_hash
+        union
+        select a.memory_id
+          from aimemory.archive a
+         where a.user_id = for_user and a.scope = in_scope and a.status = 'active'
+           and a.slot = in_slot and a.memory_type <> 'event'
         union
         select n.memory_id
           from (select c.memory_id
-                  from compared c
-                  -- One look-up each, from the nearest on: what other scopes hold, and what
-                  -- has been replaced, takes no place.
+                  -- One look-up each, from the nearest on, until enough are found: what other
+                  -- scopes hold, and what has been replaced, takes no place.
+                  from (select d.memory_id, d.similarity
+                          from compared d
+                         where d.similarity >= at_least
+                         order by d.similarity desc, d.memory_id) c
                  cross join lateral (
                        select m.memory_id
                          from aimemory.memories m
@@ -73,21 +97,22 @@ begin
                         where a.user_id = for_user and a.memory_id = c.memory_id
                           and a.scope = in_scope and a.status = 'active'
                         limit 1) o
-                 where c.similarity >= at_least
                  order by c.similarity desc, c.memory_id
                  limit max_results) n
     )
-    select o.memory_id, o.content, o.memory_type, o.slot, o.entities, o.archived_at is not null,
-           o.content_hash = aimemory.content_hash(new_content), coalesce(o.slot = in_slot, false),
-           c.similarity, o.created_at
+    select o.memory_id, o.content, o.memory_type, o.slot, o.entities, o.is_archived,
+           o.has_words, o.has_slot, c.similarity, o.created_at
       from nominated n
-      join aimemory.all_memories o
-        on o.user_id = for_user and o.memory_id = n.memory_id
-       and o.status = 'active' and o.scope = in_scope
+     cross join lateral (
+           select a.memory_id, a.content, a.memory_type, a.slot, a.entities, a.created_at,
+                  a.archived_at is not null as is_archived, a.content_hash = its_hash as has_words,
+                  coalesce(a.slot = in_slot and a.memory_type <> 'event', false) as has_slot
+             from aimemory.all_memories a
+            where a.user_id = for_user and a.memory_id = n.memory_id
+            limit 1) o
       left join compared c on c.memory_id = n.memory_id
-     order by o.content_hash = aimemory.content_hash(new_content) desc,
-              coalesce(o.slot = in_slot, false) desc, c.similarity desc nulls last,
-              o.archived_at is not null, o.memory_id
+     order by o.has_words desc, o.has_slot desc, c.similarity desc nulls last, o.is_archived,
+              o.memory_id
      limit max_results;
 end
 $function$;

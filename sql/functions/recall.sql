@@ -121,8 +121,11 @@ begin
         select a.entity_name, a.entity_kind
           from aimemory.entity_aliases a
          where a.user_id = for_user and a.alias = any (array(select s.name from spoken s))
+        union
+        select k.name, null
+          from unnest(aimemory.kin(array(select s.name from spoken s))) as k(name)
     ), mentions as materialized (
-        select t.term, t.memory_id, t.frequency, t.words
+        select t.term, t.memory_id, t.frequency
           from aimemory.memory_terms t
          where t.user_id = for_user and not t.cold
            and t.term = any (array(select '#' || n.name from named n))
@@ -216,6 +219,7 @@ begin
          where g.term is not null or a.term not in (select f.term from frequencies f)
     ), ranked as materialized (
         -- Okapi BM25 with k1 = 1.2 and b = 0.75: 0.3 is k1 (1 - b), 0.9 is k1 b.
+        -- A long memory is not less about a name for being long: b = 0 there.
         select w.memory_id, sum(w.bm25) as bm25, sum(w.idf) / q.idf as coverage,
                sum(w.names) as names
           from question q
@@ -227,8 +231,7 @@ begin
                  join telling g on g.term = p.term
                union all
                select m.memory_id, 0, 1,
-                      n.idf * 2.2 * m.frequency
-                          / (m.frequency + 0.3 + m.words * (0.9 / coalesce(q.usual_words, m.words)))
+                      n.idf * 2.2 * m.frequency / (m.frequency + 1.2)
                  from mentions m
                  join naming n on n.term = m.term) w
          group by w.memory_id, q.idf
@@ -339,17 +342,25 @@ begin
                 order by t.memory_id
                 limit 2000) p
          where not exists (select from passed)
-    ), cold_found as (
-        select e.memory_id,
-               max(case when e.cjk
-                        then (1 - (e.embedding <=> query_vector) - s.cjk_low) / s.cjk_span
-                        else (1 - (e.embedding <=> query_vector) - s.low) / s.span
-                   end) as similarity,
-               0::double precision as coverage, false as is_named
-          from settings s, aimemory.memory_vectors e
-         where e.user_id = for_user and e.cold and e.model_id = s.model_id
+    ), cold_cosines as (
+        select i.memory_id, i.cjk, 1 - (i.embedding <=> query_vector) as cosine
+          from aimemory.memory_vectors i
+         where i.user_id = for_user and i.cold and i.indexable
+           and i.model_id = (select s.model_id from settings s)
            and not exists (select from passed)
-         group by e.memory_id
+        union all
+        select l.memory_id, l.cjk, 1 - (l.embedding <=> query_vector)
+          from aimemory.memory_vectors l
+         where l.user_id = for_user and l.cold and not l.indexable
+           and l.model_id = (select s.model_id from settings s)
+           and not exists (select from passed)
+    ), cold_found as (
+        select c.memory_id,
+               max(case when c.cjk then (c.cosine - s.cjk_low) / s.cjk_span
+                        else (c.cosine - s.low) / s.span end) as similarity,
+               0::double precision as coverage, false as is_named
+          from settings s, cold_cosines c
+         group by c.memory_id
         union all
         -- idf among the user's archived memories, as a share of what all asked words would weigh
         select w.memory_id, null,

@@ -39,13 +39,22 @@ begin
           from aimemory.memory_vectors v
          where v.user_id = for_user and v.memory_id = target
            and v.model_id = (select m.model_id from model m)
+    ), others as (
+        -- Two scans, as in recall: what fits into the covering index comes from there alone.
+        select i.memory_id, i.embedding
+          from aimemory.memory_vectors i
+         where i.user_id = for_user and i.cold in (false, true) and i.indexable
+           and i.model_id = (select m.model_id from model m) and i.memory_id <> target
+        union all
+        select l.memory_id, l.embedding
+          from aimemory.memory_vectors l
+         where l.user_id = for_user and l.cold in (false, true) and not l.indexable
+           and l.model_id = (select m.model_id from model m) and l.memory_id <> target
     ), compared as (
         select v.memory_id, (max(1 - (v.embedding <=> s.embedding)) - m.low) / m.span as similarity
           from model m
          cross join sample s
-         cross join aimemory.memory_vectors v
-         where v.user_id = for_user and v.model_id = m.model_id and v.cold in (false, true)
-           and v.memory_id <> target
+         cross join others v
          group by v.memory_id, m.low, m.span
     )
     select a.memory_id, a.content, a.memory_type, a.scope, a.slot, a.status,

@@ -29,7 +29,7 @@ begin
              where o.user_id = for_user and o.superseded_by = m.memory_id
                and o.superseded_at <= as_of)
       from aimemory.memories m
-     where m.user_id = for_user and m.standing and m.status = 'active'
+     where m.user_id = for_user and m.standing
        and aimemory.visible(
                m.scope, m.memory_type, m.tags, m.metadata, m.created_at, m.superseded_at,
                m.valid_from, m.valid_until, in_scopes, null, null, null, as_of)
@@ -39,4 +39,4 @@ end
 $function$;
 
 comment on function aimemory.standing_memories is
-    'Active memories that apply to every answer (the profile block), most important first.';
+    'Live memories that apply to every answer (the profile block), most important first.';

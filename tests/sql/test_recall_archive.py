@@ -175,6 +175,13 @@ def test_in_hard_mode_a_name_in_the_archive_shuts_the_gate_there(db, archived):
     assert found("Miso?", "soft") == ["the vet", "vomits often"]
 
 
+def test_archived_vectors_too_large_for_an_index_entry_are_searched_too(db, archived):
+    archived("plays the cello", vector=[1.0] * 3000)
+
+    (hit,) = recall(db, vector=[1.0] * 3000, at=LATER)
+    assert hit["similarity"] == pytest.approx(1, abs=1e-3)
+
+
 def test_only_the_best_of_the_archive_come(db, archived):
     for number in range(8):
         archived(f"cello {number}", vector=at_cosine(0.5 + number / 20))

@@ -85,6 +85,7 @@ def test_a_superseded_memory_can_take_over_again_once_its_slot_is_free(db, archi
     assert restore(db, old) is True
     back = row(db, "memories", old)
     assert (back["status"], back["superseded_by"], back["superseded_at"]) == ("active", None, None)
+    assert back["last_confirmed_at"] == LATER
     assert contents(recall(db, "lives in", at=LATER)) == ["lives in Berlin"]
 
 

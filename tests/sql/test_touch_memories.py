@@ -36,7 +36,37 @@ def test_a_use_in_the_past_does_not_turn_the_clock_back(db):
     assert uses(db, memory) == (1, NOW)
 
 
-def test_what_is_superseded_archived_unknown_or_somebody_elses_is_left_alone(db):
+def archived(db, content, because="faded", **named):
+    memory = remember(db, content, **named)
+    call(db, "archive_memory", for_user="ann", target=memory, because=because, as_of=NOW)
+    return memory
+
+
+def test_an_archived_memory_that_is_used_is_live_again(db):
+    memory = archived(db, "plays the cello", with_importance=0.8)
+
+    assert touch(db, [memory]) == 1
+    assert row(db, "memories", memory)["last_confirmed_at"] == NOW + DAY
+    assert uses(db, memory) == (1, NOW + DAY)
+    (hit,) = recall(db, "cello", at=NOW + DAY)
+    assert not hit["archived"]
+    back = call(db, "memory_history", for_user="ann", target=memory)[-1]
+    assert (back["action"], back["reason"], back["actor"]) == ("restored", "used", "recall")
+
+
+def test_an_archived_memory_whose_place_is_taken_stays_where_it_is(db):
+    city = archived(db, "lives in Berlin", in_slot="city")
+    words = archived(db, "likes tea")
+    remember(db, "lives in Paris", in_slot="city")
+    remember(db, "likes coffee")
+    call(db, "update_memory", for_user="ann", target=remember(db, "x"), new_content="likes tea")
+    before = snapshot(db)
+
+    assert touch(db, [city, words]) == 0
+    assert snapshot(db) == before
+
+
+def test_what_is_superseded_put_away_unknown_or_somebody_elses_is_left_alone(db):
     old = remember(db, "lives in Berlin", in_slot="city")
     remember(db, "lives in Paris", in_slot="city")
     archived = remember(db, "likes tea")

@@ -122,7 +122,20 @@ def _read(
     elif name == "employer" and not organisation and (value.places or len(value.words) > 1):
         return
     else:
-        yield name, replace(value, rank=job_rank(segment) if name == "job" else "")
+        yield name, replace(value, rank=_worded_rank(segment, clause) if name == "job" else "")
+
+
+def _worded_rank(
+    segment: Sequence[Token], clause: Sequence[Token]
+) -> Literal["occupation", "position", ""]:
+    """Return what kind of job is meant, by its own words or by 职位是 and 职业是."""
+    jobs = _jobs()
+    for token in clause:
+        if token.surface.casefold() in jobs["position_words"]:
+            return "position"
+        if token.surface.casefold() in jobs["occupation_words"]:
+            return job_rank(segment) or "occupation"
+    return job_rank(segment)
 
 
 def value_of(attribute: Attribute, tokens: Sequence[Token]) -> Value | None:

@@ -14,7 +14,7 @@ from aimemory.writing.judging.likeness import said_again
 from aimemory.writing.judging.merging import LONGEST_MERGED, merge
 from aimemory.writing.judging.pairing import Pair
 from aimemory.writing.judging.slots import slot_conflict
-from aimemory.writing.judging.statements import Clause
+from aimemory.writing.judging.statements import LONGEST_READ, Clause
 from aimemory.writing.proposals import Known, Proposal, Verdict
 
 _SHORT = 5
@@ -60,6 +60,8 @@ def _same_words(pair: Pair) -> Verdict | None:
         return Verdict(relation="unrelated", reason="a question states nothing")
     if _bare(pair.new.text) == _bare(pair.old.text):
         return Verdict(relation="duplicate", reason="the same words")
+    if max(len(pair.new.text), len(pair.old.text)) > LONGEST_READ:
+        return Verdict(relation="unrelated", reason="too long to compare")
     if not pair.new.clauses or not pair.old.clauses:
         return Verdict(relation="unrelated", reason="no words")
     return None

@@ -37,7 +37,7 @@ def merged_text(known: Known, proposal: Proposal) -> str:
 
 def merge(pair: Pair) -> str:
     """Return the text of both."""
-    told = [at for at, clause in enumerate(pair.new.clauses) if _is_told(pair, clause)]
+    told = [] if pair.conflicts else _told(pair)
     added = [clause for at, clause in enumerate(pair.new.clauses) if at not in told]
     gone = [at for at, clause in enumerate(pair.old.clauses) if _gives_way(pair, at, clause, added)]
     old, new = list(_pieces(pair.known.content)), list(_pieces(pair.proposal.content))
@@ -46,14 +46,16 @@ def merge(pair: Pair) -> str:
         return pair.known.content
     # What is new takes the place of what it replaces: the next clause may lean on its subject.
     place = next((at for at in range(len(old)) if at not in stays), len(old))
-    before, after = (
-        [old[at] for at in stays if at < place],
-        [old[at] for at in stays if at > place],
-    )
+    before = [old[at] for at in stays if at < place]
+    after = [old[at] for at in stays if at > place]
     middle = [new[at] for at in fresh]
     if before:
         middle[0] = _Piece(_without_introduction(pair, middle[0].text), middle[0].pause)
-    return _joined(before, middle, after)
+        before[-1] = _Piece(before[-1].text, _between(before[-1]))
+    if after:
+        replaced = old[next(at for at in stays if at > place) - 1]
+        middle[-1] = _Piece(middle[-1].text, _between(replaced))
+    return _joined([*before, *middle, *after])
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
@@ -72,12 +74,17 @@ def _pieces(text: str) -> Iterator[_Piece]:
 
 
 def _kept(pieces: list[_Piece], statement: Statement, dropped: list[int]) -> list[int]:
-    """Return which pieces have a clause that is not dropped; all where they do not correspond."""
-    held = {at: clause.pieces for at, clause in enumerate(statement.clauses)}
-    kept = {piece for at, places in held.items() if at not in dropped for piece in places}
-    if max((max(places) for places in held.values()), default=0) >= len(pieces):
+    """Return the pieces to keep: all but those whose every clause is dropped."""
+    held = [clause.pieces for clause in statement.clauses]
+    if any(max(places) >= len(pieces) for places in held):
         return list(range(len(pieces)))
-    return sorted(kept)
+    lost = {piece for at in dropped for piece in held[at]}
+    used = {piece for at, places in enumerate(held) if at not in dropped for piece in places}
+    return [at for at in range(len(pieces)) if at not in lost or at in used]
+
+
+def _told(pair: Pair) -> list[int]:
+    return [at for at, clause in enumerate(pair.new.clauses) if _is_told(pair, clause)]
 
 
 def _is_told(pair: Pair, clause: Clause) -> bool:
@@ -115,15 +122,13 @@ def _without_introduction(pair: Pair, text: str) -> str:
     return text
 
 
-def _joined(before: list[_Piece], middle: list[_Piece], after: list[_Piece]) -> str:
-    pieces = [*before, *middle, *after]
-    full_stops = any("。" in piece.pause for piece in before[:-1])
-    between = ("。" if full_stops else "，") if is_han(pieces[0].text) else ". "
-    seams = (len(before) - 1, len(before) + len(middle) - 1)
-    text = "".join(
-        piece.text + (between if at in seams else piece.pause)
-        for at, piece in enumerate(pieces[:-1])
-    )
-    last = pieces[-1]
-    end = "".join(sign for sign in last.pause if sign in "。.!！…")
-    return f"{text}{last.text}{end}".strip()
+def _between(piece: _Piece) -> str:
+    """Return the punctuation of a piece that something follows."""
+    if is_han(piece.text):
+        return piece.pause.strip() or "，"
+    return f"{piece.pause.strip() or '.'} "
+
+
+def _joined(pieces: list[_Piece]) -> str:
+    end = "".join(sign for sign in pieces[-1].pause if sign in "。.!！…")
+    return "".join(piece.text + piece.pause for piece in pieces[:-1]) + pieces[-1].text + end

@@ -21,6 +21,8 @@ _SILENT = (
 _LIGHT = ("light", "use", "after", "before")
 _PLACES_TOO = ("from", "从", "由", "把", "将")
 """Before what was given up only where a change is named: she is from Berlin."""
+LONGEST_READ = 1200
+"""Characters. A longer text is no memory of one fact, and comparing its clauses takes seconds."""
 _STANCES: dict[str, Literal["like", "prefer", "favourite"]] = {
     "like": "like",
     "dislike": "like",
@@ -112,8 +114,10 @@ class Statement:
 
 @lru_cache(maxsize=4096)
 def read_statement(text: str) -> Statement:
-    """Read a memory, or a sentence of one."""
+    """Read a memory; a text that is too long for one comes back without clauses."""
     normal = normalised(text)
+    if len(normal) > LONGEST_READ:
+        return Statement(text=normal, clauses=(), question=False)
     words = tokens(normal)
     clauses = tuple(_clauses(words))
     if len(clauses) == 1:
