@@ -130,7 +130,7 @@ class Encoder:
         embedder = self.embedder
         if embedder is None:
             return [EncodedDocument() for _ in texts]
-        self._warn_if_unreadable(embedder.model, texts)
+        self._warn_if_unreadable(embedder, texts)
         try:
             chunked = embed_document_chunks(embedder, texts)
         except EmbeddingFailed as error:
@@ -138,8 +138,12 @@ class Encoder:
             return [EncodedDocument() for _ in texts]
         return [EncodedDocument(vectors=vectors, model=embedder.model) for vectors in chunked]
 
-    def _warn_if_unreadable(self, model: str, texts: Sequence[str]) -> None:
-        if self._warned or all(reads(model, text) for text in texts):
+    def _warn_if_unreadable(self, embedder: Embedder, texts: Sequence[str]) -> None:
+        model = embedder.model
+        if self._warned or not any(
+            not reads(model, text) and unreadable_share(embedder, text) > READ_BY_HALF
+            for text in texts
+        ):
             return
         self._warned = True
         logger.warning(

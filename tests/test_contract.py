@@ -61,7 +61,6 @@ LEFT_OUT = {
     },  # a model is registered when it is opened, not at a time in the past
     "calibrate_model": {"as_of"},
     # Python locks a user who is about to be written to, now.
-    "lock_user": {"as_of", "create_missing"},
 }
 SQL_TYPES: dict[Any, str] = {
     str: "text",
