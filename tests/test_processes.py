@@ -15,10 +15,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from embedders import Watched
 
 from aimemory import AsyncMemoryStore, MemoryStore
 from aimemory.embedding import Embedder
+from embedders import Watched
 
 FACTS = [f"I own {n} green bicycles" for n in range(8)]
 

@@ -18,10 +18,12 @@ import yaml
 
 from aimemory.embedding import known_model
 from aimemory.settings import PREFIX, Settings
+from scripted_llm import ScriptedLLM
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
 EXAMPLE_URL = "postgresql://aimemory:aimemory@localhost:5432/aimemory"
+EXAMPLE_LLM = "http://localhost:11434/v1"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TABLE_ROW = re.compile(r"^\| `?([^|`]+)`? \|(.*)\|$", re.MULTILINE)
 
@@ -45,8 +47,10 @@ def readme(request: pytest.FixtureRequest) -> str:
 class Reader:
     """Somebody who types every block of a page, from the top to the bottom."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, llm: str, folder: Path) -> None:
         self.url = url
+        self.llm = llm
+        self.folder = folder
         self.names: dict[str, Any] = {"__name__": "readme"}
         self.printed = ""
 
@@ -67,12 +71,14 @@ class Reader:
         """Run the commands; of those that install something, check what they name."""
         commands = [line for line in text.splitlines() if not installs(line)]
         script = "\n".join(commands).replace(EXAMPLE_URL, f"'{self.url}'")
+        script = script.replace(EXAMPLE_LLM, self.llm)
         script = re.sub(r"(show lin) [0-9a-f]{8}", rf"\1 {self.newest_id()}", script)
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
-            cwd=ROOT,
+            cwd=self.folder,
             env={**os.environ, "PATH": path, "COLUMNS": "80"},
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
         )
@@ -128,12 +134,17 @@ def masked(text: str) -> list[str]:
 
 
 @pytest.fixture
-def reader(fresh_database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
+def reader(
+    fresh_database: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Reader]:
     for name in [name for name in os.environ if name.startswith(PREFIX)]:
         monkeypatch.delenv(name)
     monkeypatch.setenv(PREFIX + "DATABASE_URL", fresh_database)
-    reader = Reader(fresh_database)
-    yield reader
+    with ScriptedLLM(default="先观察一天，还吐就去看医生。") as llm:
+        monkeypatch.setenv("OPENAI_BASE_URL", llm.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        reader = Reader(fresh_database, llm.base_url, tmp_path)
+        yield reader
     if "store" in reader.names:
         reader.names["store"].close()
     if "engine" in reader.names:

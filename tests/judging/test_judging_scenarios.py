@@ -104,3 +104,17 @@ def test_two_things_to_do_at_the_weekend_stand_side_by_side(relation):
 )
 def test_similarity_does_not_decide(relation, old, new, wanted):
     assert {relation(old, new, similarity=value) for value in (0.0, 0.7, 0.95, 1.1)} == {wanted}
+
+
+def test_what_the_entities_name_counts_as_said(relation):
+    old, new = "The user doesn't like coffee", "The user has started making pour-over"
+
+    assert relation(old, new) == "unrelated"
+    assert relation(old, new, entities=((), ["coffee/drink"])) == "contradicts"
+
+
+def test_a_name_from_the_entities_joins_two_sentences(relation):
+    old, new = "李明宇32岁", "我的下属今年32岁"
+
+    assert relation(old, new) == "unrelated"
+    assert relation(old, new, entities=(["李明宇/person"], ["李明宇/person"])) == "duplicate"

@@ -2,6 +2,6 @@
 
 from aimemory.writing.judging.judge import RuleJudge
 from aimemory.writing.judging.merging import LONGEST_MERGED, merged_text
-from aimemory.writing.judging.scales import MEMORY_SCALES, measure_memories
+from aimemory.writing.judging.scales import measure_memories
 
-__all__ = ["LONGEST_MERGED", "MEMORY_SCALES", "RuleJudge", "measure_memories", "merged_text"]
+__all__ = ["LONGEST_MERGED", "RuleJudge", "measure_memories", "merged_text"]

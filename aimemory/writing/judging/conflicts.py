@@ -14,38 +14,13 @@ from aimemory.writing.judging.comparing import compare_measures, compare_values
 from aimemory.writing.judging.lexicon import is_han, lexicon
 from aimemory.writing.judging.statements import Clause, Statement
 
-_EXACT = frozenset(
-    [
-        "email",
-        "phone",
-        "address",
-        "password",
-        "price",
-        "money",
-        "plate",
-        "parking",
-        "version",
-        "port",
-        "time",
-        "place",
-        "duration",
-        "scale",
-        "agenda",
-        "deadline",
-        "owner_of",
-        "budget",
-        "size",
-        "database",
-    ]
-)
-"""A user has one birthday but a work address and a private one: what surrounds the value of
-one of these has to be the same."""
 _COUNTABLE = ("age", "weight", "length", "money", "duration", "percent", "clock", "number", "count")
-_DONE = frozenset({"=buy", "=begin_work"})
+_DONE = frozenset({"=buy"})
 """What is done once leaves no state that a second time would change."""
 _FEW = 4
 """Words of a clause that says no more than what somebody prefers."""
 _ADMITTED = frozenset({"switch", "stop"})
+"""Marks that by themselves say that something else was so before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +107,7 @@ def _same_aspect(name: str, old: Clause, new: Clause) -> bool:
     before, after = (
         clause.content - clause.attributes[name].told_by - _dates(clause) for clause in (old, new)
     )
-    if name in _EXACT:
+    if lexicon().attributes[name].exact:
         return before == after
     before, after = before - old.light, after - new.light
     timed = lexicon().attributes[name].kind != "date" and not new.changes & _ADMITTED

@@ -22,6 +22,8 @@ class Attribute:
 
     one: bool
     """True where a new value replaces the old one."""
+    exact: bool
+    """True where another word beside the value makes it another thing: the work address."""
     kind: str
     """text, place, or the kind of a `Measure`."""
     alone: bool
@@ -119,7 +121,10 @@ def _add_words(words: Lexicon) -> None:
 def _add_attributes(words: Lexicon) -> None:
     for name, facts in table("attributes").items():
         words.attributes[name] = Attribute(
-            one=facts["one"], kind=facts["kind"], alone=facts.get("alone", False)
+            one=facts["one"],
+            exact=facts.get("exact", False),
+            kind=facts["kind"],
+            alone=facts.get("alone", False),
         )
         words.attribute_of_slot |= {slot.casefold(): name for slot in facts["slots"]}
         for side in ("after", "before"):
@@ -133,7 +138,9 @@ def _add_attributes(words: Lexicon) -> None:
 def _add_values(words: Lexicon) -> None:
     for attribute, values in table("values").items():
         words.needs[attribute] = frozenset(values.pop("needs"))
-        words.attributes.setdefault(attribute, Attribute(one=True, kind="text", alone=False))
+        words.attributes.setdefault(
+            attribute, Attribute(one=True, exact=False, kind="text", alone=False)
+        )
         for value, spellings in values.items():
             for word in spellings:
                 words.add(word, (f"value {attribute}", value))

@@ -59,14 +59,16 @@ def merge(pair: Pair) -> str:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
-    """Yield the parts of a text; one with brackets is not taken apart."""
+    """Yield the parts of a text as its clauses number them; one with brackets stays whole."""
     text = text.strip()
     start = 0
     signs = AS_OF.sub(lambda note: "x" * len(note[0]), text).translate(_WIDE)
-    if any(bracket in signs for bracket in "()【】"):
+    pauses = list(PAUSE.finditer(signs))
+    alike = len(pauses) == len(PAUSE.findall(normalised(text)))
+    if not alike or any(bracket in signs for bracket in "()【】"):
         yield _Piece(text, "")
         return
-    for pause in PAUSE.finditer(signs):
+    for pause in pauses:
         yield _Piece(text[start : pause.start()], text[pause.start() : pause.end()])
         start = pause.end()
     if start < len(text):
@@ -124,6 +126,8 @@ def _without_introduction(pair: Pair, text: str) -> str:
 
 def _between(piece: _Piece) -> str:
     """Return the punctuation of a piece that something follows."""
+    if "\n" in piece.pause:
+        return piece.pause
     if is_han(piece.text):
         return piece.pause.strip() or "，"
     return f"{piece.pause.strip() or '.'} "

@@ -11,6 +11,7 @@ from aimemory.writing.judging.lexicon import is_han, lexicon
 from aimemory.writing.judging.repeats import Repetition, repeats
 from aimemory.writing.judging.statements import Clause, Statement, read_statement
 from aimemory.writing.judging.subjects import Sameness, compare_subjects
+from aimemory.writing.judging.tokens import normalised, tokens
 from aimemory.writing.proposals import Known, Proposal
 
 PROFILE = "profile"
@@ -82,7 +83,8 @@ class Pair:
     @cached_property
     def conflicts(self) -> dict[int, str]:
         """Return why clauses of the stored memory no longer hold, by their place."""
-        hints = frozenset(entity.rpartition("/")[0].casefold() for entity in self.proposal.entities)
+        names = (_name_of(entity) for entity in self.proposal.entities)
+        hints = frozenset(word.text for name in names for word in tokens(normalised(name)))
         setting = Setting(new=self.new, hints=hints, same_slot=self.same_slot)
         return {
             place: reason
@@ -109,6 +111,11 @@ class Pair:
         if not clause.said:
             found.add("same")
         return "same" if "same" in found else "more" if "more" in found else None
+
+
+def _name_of(entity: str) -> str:
+    """Return the name of name/kind; an entity may come without its kind."""
+    return entity.rpartition("/")[0] or entity
 
 
 def _with_names(statement: Statement, entities: Sequence[str]) -> Statement:

@@ -13,11 +13,6 @@ from pathlib import Path
 
 from aimemory.embedding import Calibration, Embedder, Vector, measure, unreadable_share
 
-MEMORY_SCALES: dict[str, Calibration] = {
-    "cjk": Calibration(floor=0.871, ceiling=0.981, matches=30, unrelated=870),
-    "other": Calibration(floor=0.795, ceiling=0.972, matches=30, unrelated=870),
-}
-"""Of the bundled model, by script, as `measure_memories` gives it."""
 _READABLE = 0.1
 """Share of the characters of a pair that a model may fail to read."""
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from aimemory.writing.judging.attributes import Value, read_attributes
-from aimemory.writing.judging.lexicon import lexicon
+from aimemory.writing.judging.cutting import SILENT, clause_tokens
 from aimemory.writing.judging.measures import Measure
 from aimemory.writing.judging.subjects import NOBODY, USER, Subject, read_subject
 from aimemory.writing.judging.tokens import Token, normalised, tokens
 
-_SILENT = (
-    *("function", "degree", "copula", "negation", "change", "tense", "stance", "question"),
-    *("pronoun", "owner", "article", "joint", "break", "origin", "time"),
-)
 _LIGHT = ("light", "use", "after", "before")
 _PLACES_TOO = ("from", "从", "由", "把", "将")
 """Before what was given up only where a change is named: she is from Berlin."""
@@ -106,11 +102,6 @@ class Statement:
         """Return the marks of change in all clauses."""
         return frozenset().union(*(clause.changes for clause in self.clauses))
 
-    @property
-    def now(self) -> bool:
-        """True where a clause says that it is so now."""
-        return any(clause.now for clause in self.clauses)
-
 
 @lru_cache(maxsize=4096)
 def read_statement(text: str) -> Statement:
@@ -150,8 +141,7 @@ def _asks(text: str, words: Sequence[Token]) -> bool:
 def _clauses(words: Sequence[Token]) -> Iterator[Clause]:
     subject = NOBODY
     previous: Sequence[Token] = ()
-    for pieces, part in _joined(_parts(words)):
-        part = _with_age_last(part)
+    for pieces, part in clause_tokens(words):
         found, taken = read_subject(part)
         if taken == len(part) and previous and found and not found.relations:
             found, taken = None, 0  # a word by itself, behind a clause
@@ -163,75 +153,6 @@ def _clauses(words: Sequence[Token]) -> Iterator[Clause]:
             clause = replace(clause, subject=subject)
         yield clause
         previous = part[taken:]
-
-
-def _with_age_last(part: Sequence[Token]) -> Sequence[Token]:
-    """Put the age behind whose it is: a six-year-old son, 五岁的女儿."""
-    for place, word in enumerate(part[:-1]):
-        if word.measure and word.measure.kind == "age":
-            behind = next((w for w in part[place + 1 :] if not w.does("function")), word)
-            if behind.does("relation"):
-                return [*part[:place], *part[place + 1 :], word]
-    return part
-
-
-def _parts(words: Sequence[Token]) -> Iterator[tuple[int, Sequence[Token]]]:
-    """Yield the clauses, each with the number of the piece between punctuation that it is in."""
-    start = piece = 0
-    for place, word in enumerate(words):
-        apart = "and" in word.means("joint") and _has_own_verb(words[place + 1 :])
-        if word.does("break") or "but" in word.means("joint") or apart:
-            if place > start:
-                yield piece, words[start:place]
-            start = place + 1
-            piece += word.does("break")
-    if start < len(words):
-        yield piece, words[start:]
-
-
-def _has_own_verb(words: Sequence[Token]) -> bool:
-    """Return True for "… and phone is 555", not for "tea and coffee"."""
-    for word in words:
-        if word.does("break", "joint"):
-            return False
-        if word.does("after", "copula", "stance", "owner"):
-            return True
-    return False
-
-
-def _joined(
-    parts: Iterable[tuple[int, Sequence[Token]]],
-) -> Iterator[tuple[frozenset[int], Sequence[Token]]]:
-    """Join what only punctuation separates: 生日是年底，12月31号; 在深圳，就是广东的那个深圳."""
-    pieces: frozenset[int] = frozenset()
-    before: Sequence[Token] = ()
-    for piece, part in parts:
-        if before and (_only_places(before, part) or _awaits(before, part)):
-            pieces, before = pieces | {piece}, [*before, *part]
-            continue
-        if before:
-            yield pieces, before
-        pieces, before = frozenset({piece}), part
-    if before:
-        yield pieces, before
-
-
-def _only_places(before: Sequence[Token], part: Sequence[Token]) -> bool:
-    said = [word for word in part if not word.does(*_SILENT)]
-    return (
-        any(word.does("place") for word in before)
-        and bool(said)
-        and all(word.does("place") or word.surface in ("人", "那块") for word in said)
-        and not any(word.does("negation", "change", "owner", "relation") for word in part)
-    )
-
-
-def _awaits(before: Sequence[Token], part: Sequence[Token]) -> bool:
-    """Return True where an attribute is named and its measure comes in the next part."""
-    kinds = {lexicon().attributes[name].kind for w in before for name in w.means("after")}
-    told = {word.measure.kind.partition(" ")[0] for word in part if word.measure}
-    held = {word.measure.kind.partition(" ")[0] for word in before if word.measure}
-    return bool(kinds & told - held) and not any(word.does("after", "owner") for word in part)
 
 
 def _followed(
@@ -261,7 +182,7 @@ def _clause(pieces: frozenset[int], part: Sequence[Token], taken: int, subject: 
     than = next((at for at, word in enumerate(rest) if "over" in word.means("joint")), len(rest))
     than = than if stances else len(rest)
     dated = _dates_of_measures(rest)
-    said = [word for word in rest[:than] if not word.does(*_SILENT) and word not in dated]
+    said = [word for word in rest[:than] if not word.does(*SILENT) and word not in dated]
     gone = part[:taken] if "stop" in changes and not said else ()
     return Clause(
         pieces=pieces,
@@ -282,7 +203,7 @@ def _clause(pieces: frozenset[int], part: Sequence[Token], taken: int, subject: 
         tense=_tense(part),
         attributes=read_attributes(rest),
         left=_left(rest) | frozenset(word.text for word in gone),
-        against=frozenset(word.text for word in rest[than:] if not word.does(*_SILENT)),
+        against=frozenset(word.text for word in rest[than:] if not word.does(*SILENT)),
         listed=any("and" in word.means("joint") for word in rest),
         links="favourite" in stances
         or any(word.does("copula") or word.surface in ("is", "are") for word in rest),
@@ -318,6 +239,6 @@ def _left(words: Sequence[Token]) -> frozenset[str]:
             inside, changed = False, True
         elif inside and word.surface in ("to", "with"):
             inside = False
-        elif inside and not word.does(*_SILENT):
+        elif inside and not word.does(*SILENT):
             found.add(word.text)
     return frozenset(found if changed else ())

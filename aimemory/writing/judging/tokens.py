@@ -64,7 +64,7 @@ class Token:
 def normalised(text: str) -> str:
     """Return a text without what does not change its meaning: width, spacing, contractions."""
     text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\u200b", "")
-    text = AS_OF.sub("", text)
+    text = re.sub(r"\s*\n\s*", "。", AS_OF.sub("", text).strip())
     for pattern, full in _CONTRACTIONS:
         text = pattern.sub(full, text)
     text = re.sub(r"\s+", " ", text).strip()
