@@ -1,5 +1,7 @@
 """Long-term memory for AI assistants in one PostgreSQL database."""
 
+from aimemory.block import Budget
+from aimemory.context import Context, Reply
 from aimemory.embedding import Embedder, open_embedder
 from aimemory.errors import (
     AimemoryError,
@@ -16,6 +18,7 @@ from aimemory.items import Item
 from aimemory.migration import migrate
 from aimemory.records import (
     Candidate,
+    Digest,
     Hit,
     Hits,
     Memory,
@@ -31,13 +34,17 @@ from aimemory.records import (
 )
 from aimemory.repository import AsyncMemoryRepository, MemoryRepository
 from aimemory.store import AsyncMemoryStore, MemoryStore
+from aimemory.writing.learning import Learning
 
 __all__ = [
     "AimemoryError",
     "AsyncMemoryRepository",
     "AsyncMemoryStore",
+    "Budget",
     "Candidate",
+    "Context",
     "DatabaseUnsuitable",
+    "Digest",
     "EmbeddedUnavailable",
     "Embedder",
     "EmbeddingFailed",
@@ -47,6 +54,7 @@ __all__ = [
     "Hits",
     "InvalidInput",
     "Item",
+    "Learning",
     "Memory",
     "MemoryRepository",
     "MemoryStore",
@@ -55,6 +63,7 @@ __all__ = [
     "NotFound",
     "Page",
     "Replaced",
+    "Reply",
     "Revision",
     "Similar",
     "StandingMemory",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aimemory.records import Hits, StandingMemory, StoredTurn
+from aimemory.records import Hits, StandingMemory, StoredTurn, WriteResult
 
 _PRONOUN = re.compile(
     r"[它他她这那]|\b(?:it|its|he|she|they|him|her|them|his|their|this|that)\b", re.IGNORECASE
@@ -25,6 +25,15 @@ class Context:
     """What applies to every answer."""
     tokens: int
     """Of ``text``, counted as the budget counts them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """An answer, what it was based on, and what was learnt from the turn."""
+
+    text: str
+    context: Context
+    learnt: Sequence[WriteResult]
 
 
 NOTHING_KNOWN = Context(text="", hits=Hits([], degraded=None, latency_ms=0.0), profile=(), tokens=0)

@@ -7,7 +7,7 @@ the same meaning; tests/test_contract.py holds the two against each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -258,6 +258,15 @@ class UserState:
     time_zone: str = "UTC"
     usage_calls: int = 0
     usage_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Digest:
+    """What is remembered of a user, for the user to read and to correct."""
+
+    text: str
+    """Markdown: one list per type of memory, newest first, each with the start of its id."""
+    memories: Sequence[Memory]
 
 
 def _replaced(history: Iterable[dict[str, str]]) -> list[Replaced]:

@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from aimemory.block import EN, ZH, Block, Budget, render
 from aimemory.calling import in_place
-from aimemory.context import NOTHING_KNOWN, Context, names_from
+from aimemory.context import NOTHING_KNOWN, Context, Reply, names_from
 from aimemory.errors import InvalidInput
 from aimemory.expansion import expand
 from aimemory.llm import Message, count_tokens
 from aimemory.llm.prompts import language_of
-from aimemory.records import Hits, StoredTurn, WriteResult
+from aimemory.records import Hits, StoredTurn
 from aimemory.repository import MemoryRepository
 from aimemory.store.learning_sync import Learning
 from aimemory.text import storable
@@ -26,15 +25,6 @@ BASE_PROMPT = {
     "zh": "你是一个有记忆能力的助手，请回答用户的问题。",
     "en": "You are an assistant with a memory. Answer the user's questions.",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """An answer, what it was based on, and what was learnt from the turn."""
-
-    text: str
-    context: Context
-    learnt: Sequence[WriteResult]
 
 
 class Conversing(Learning):
@@ -110,10 +100,9 @@ class Conversing(Learning):
             else NOTHING_KNOWN
         )
         base = system_prompt or BASE_PROMPT[language_of([asked])]
-        prompt = f"{base}\n\n{known.text}".rstrip()
-        talk: list[Message] = [{"role": "system", "content": prompt}]
-        talk += [_message(turn.role, turn.content) for turn in before]
-        completion = in_place(self._chat.chat, [*talk, _message("user", asked)])
+        talk = [_message(turn.role, turn.content) for turn in before]
+        prompt: Message = {"role": "system", "content": f"{base}\n\n{known.text}".rstrip()}
+        completion = in_place(self._chat.chat, [prompt, *talk, _message("user", asked)])
         learnt = self.record(
             user_id,
             session_id,

@@ -22,6 +22,7 @@ from aimemory.text import (
     read_page_token,
     storable,
 )
+from aimemory.writing.cleaning import clean
 
 # The class below has a method called list, so its annotations need other names.
 Revisions: TypeAlias = list[Revision]
@@ -99,9 +100,10 @@ class Finding(Opening):
             if touch and as_of is None and hits:
                 repository.touch(user_id, [hit.memory_id for hit in hits])
             if log:
+                # Secrets and private parts are kept nowhere, in the log as little as elsewhere.
                 repository.log_recall(
                     user_id,
-                    asked,
+                    clean(asked, self._writer.learning.vocabulary).text,
                     hits,
                     session_id=session_id,
                     latency_ms=hits.latency_ms,

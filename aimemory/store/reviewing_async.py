@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
 from aimemory.errors import NotFound
 from aimemory.items import Item
-from aimemory.records import Candidate, Memory, UserState, WriteResult
+from aimemory.records import Candidate, Digest, Memory, UserState, WriteResult
 from aimemory.repository import AsyncMemoryRepository
 from aimemory.store.finding_async import AsyncFinding
 from aimemory.text import identifier
 from aimemory.writing.applying_async import read_proposal
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Digest:
-    """What is remembered of a user, for the user to read and to correct."""
-
-    text: str
-    """Markdown: one list per type of memory, newest first, each with the start of its id."""
-    memories: Sequence[Memory]
 
 
 class AsyncReviewing(AsyncFinding):

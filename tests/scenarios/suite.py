@@ -110,7 +110,9 @@ class Play:
     def _nothing_leaked(self, step: Step) -> None:
         """Look for what must not be stored, when all is over."""
         spoken = "\n".join(turn["text"] for turn in step["turns"])
-        secrets = [text.strip() for text in _PRIVATE.findall(spoken)]
+        # Word by word, for a number in it may have been taken out as a secret.
+        private = "\n".join(_PRIVATE.findall(spoken))
+        secrets = re.findall(r"[^\W\d]{4,}|\d{4,}", private)
         secrets += [text for text in step["not_stored"] if _KEY.fullmatch(text)]
         rejected = [i["content"] for i in step["extract"] if outcome(i)[0] == "rejected"]
         kept = self.stage.everything(words_too=False)
