@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from aimemory.embedding.checks import checked, readable
 from aimemory.embedding.chunking import CHUNK_TOKENS
 from aimemory.embedding.known_models import KnownModel, known_model
 from aimemory.embedding.protocol import Vector
-from aimemory.errors import EmbeddingFailed, MissingDependency
+from aimemory.errors import EmbeddingFailed
+from aimemory.openai_client import OpenAIConnection
 
 if TYPE_CHECKING:
     import openai
@@ -51,8 +50,7 @@ class OpenAIEmbedder:
             "timeout": timeout,
             "max_retries": max_retries,
         }
-        self._client = _connect(self._options)
-        self._process = os.getpid()
+        self._connection = OpenAIConnection(self._options, EmbeddingFailed)
         self.model = self._known.name if self._known else model
         self.max_tokens = self._known.max_tokens if self._known else CHUNK_TOKENS
         expected = dimensions or (self._known.dimensions if self._known else None)
@@ -85,41 +83,29 @@ class OpenAIEmbedder:
             options["dimensions"] = self._requested_dimensions
         if input_type is not None:
             options["extra_body"] = {"input_type": input_type}
-        client = self._own_client()
+        client = self._connection.client
         try:
             answer = client.embeddings.create(model=self._requested_model, input=batch, **options)
         except openai.OpenAIError as error:
             raise self._failure(error) from error
         except ValueError as error:  # The client's own: no data, or no JSON, in the answer.
-            raise EmbeddingFailed(f"{self._address()} sent no embeddings: {error}") from error
+            raise EmbeddingFailed(
+                f"{self._connection.address} sent no embeddings: {error}"
+            ) from error
         data = getattr(answer, "data", None) or []
         by_index = {item.index: item.embedding for item in data}
         if len(data) != len(batch) or sorted(by_index) != list(range(len(batch))):
             raise EmbeddingFailed(
-                f"{self._address()} returned {len(data)} vectors for {len(batch)} texts, "
+                f"{self._connection.address} returned {len(data)} vectors for {len(batch)} texts, "
                 "or numbered them wrongly: it cannot be told which belongs to which"
             )
         return [by_index[position] for position in range(len(batch))]
-
-    def _own_client(self) -> openai.OpenAI:
-        # A forked child must not share its parent's open connections: each would
-        # read the other's answers.
-        if self._process != os.getpid():
-            self._client = _connect(self._options)
-            self._process = os.getpid()
-        return self._client
-
-    def _address(self) -> str:
-        # Without a user name and password that the URL may carry.
-        url = urlsplit(str(self._client.base_url))
-        port = f":{url.port}" if url.port else ""
-        return f"{url.scheme}://{url.hostname}{port}{url.path.rstrip('/')}"
 
     def _failure(self, error: openai.OpenAIError) -> EmbeddingFailed:
         """Say what happened and what to do about it."""
         import openai
 
-        where = self._address()
+        where = self._connection.address
         match error:
             case openai.AuthenticationError() | openai.PermissionDeniedError():
                 advice = f"refused the API key ({error.status_code}): check OPENAI_API_KEY"
@@ -142,20 +128,6 @@ class OpenAIEmbedder:
             case _:
                 advice = f"failed: {error}"
         return EmbeddingFailed(f"{where} {advice}")
-
-
-def _connect(options: dict[str, Any]) -> openai.OpenAI:
-    try:
-        import openai
-    except ImportError as error:
-        raise MissingDependency("the openai client is not installed: pip install openai") from error
-    try:
-        return openai.OpenAI(**options)
-    except openai.OpenAIError as error:
-        raise EmbeddingFailed(
-            "set OPENAI_API_KEY (a local server takes any value) and, for a server other than "
-            "OpenAI's, OPENAI_BASE_URL"
-        ) from error
 
 
 def _batches(texts: list[str]) -> Iterator[list[str]]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
-from aimemory.errors import ExtractionFailed, InvalidInput, MissingDependency
+from aimemory.errors import ExtractionFailed, InvalidInput
 from aimemory.llm.dialect import MODES, Dialect, Mode
 from aimemory.llm.protocol import Completion, Message, Structured, UnreadableReply
 from aimemory.llm.repair import NotJson, read_json
 from aimemory.llm.tokens import count_tokens
+from aimemory.openai_client import OpenAIConnection
 
 if TYPE_CHECKING:
     import openai
@@ -51,8 +50,7 @@ class OpenAIChat:
             "timeout": timeout,
             "max_retries": max_retries,
         }
-        self._client = _connect(self._options)
-        self._process = os.getpid()
+        self._connection = OpenAIConnection(self._options, ExtractionFailed)
         self._dialect = Dialect() if mode == "auto" else Dialect(mode=mode, pinned=True)
 
     def chat(
@@ -66,7 +64,7 @@ class OpenAIChat:
         completion = self._complete(messages, max_tokens=max_tokens, temperature=temperature)
         if not completion.text.strip():
             raise ExtractionFailed(
-                f"{self._address()} sent an empty answer from {self.model!r}: "
+                f"{self._connection.address} sent an empty answer from {self.model!r}: "
                 "ask again, or allow more tokens"
             )
         return completion
@@ -81,7 +79,7 @@ class OpenAIChat:
         except NotJson as error:
             problem = f"{error}; the token limit cut it" if completion.cut else str(error)
             raise UnreadableReply(
-                f"{self.model!r} at {self._address()} sent no usable JSON: {problem}",
+                f"{self.model!r} at {self._connection.address} sent no usable JSON: {problem}",
                 problem=problem,
                 text=completion.text,
                 tokens=completion.tokens,
@@ -129,7 +127,7 @@ class OpenAIChat:
                 return self._completion(answer, asked)
 
     def _create(self, messages: list[Message], options: dict[str, Any]) -> Any:
-        completions: Any = self._own_client().chat.completions
+        completions: Any = self._connection.client.chat.completions
         return completions.create(model=self.model, messages=messages, **options)
 
     def _completion(self, answer: Any, asked: list[Message]) -> Completion:
@@ -150,24 +148,10 @@ class OpenAIChat:
             cut=getattr(choice, "finish_reason", None) == "length",
         )
 
-    def _own_client(self) -> openai.OpenAI:
-        # A forked child must not share its parent's open connections: each would
-        # read the other's answers.
-        if self._process != os.getpid():
-            self._client = _connect(self._options)
-            self._process = os.getpid()
-        return self._client
-
-    def _address(self) -> str:
-        # Without a user name and password that the URL may carry.
-        url = urlsplit(str(self._client.base_url))
-        port = f":{url.port}" if url.port else ""
-        return f"{url.scheme}://{url.hostname}{port}{url.path.rstrip('/')}"
-
     def _no_completion(self) -> ExtractionFailed:
         return ExtractionFailed(
-            f"{self._address()} sent no chat completion: does it speak the OpenAI chat API, "
-            "and is OPENAI_BASE_URL right (most end with /v1)?"
+            f"{self._connection.address} sent no chat completion: does it speak the OpenAI chat "
+            "API, and is OPENAI_BASE_URL right (most end with /v1)?"
         )
 
     def _failure(self, error: openai.OpenAIError) -> ExtractionFailed:
@@ -201,18 +185,4 @@ class OpenAIChat:
                 )
             case _:
                 advice = f"failed: {complaint}"
-        return ExtractionFailed(f"{self._address()} {advice}")
-
-
-def _connect(options: dict[str, Any]) -> openai.OpenAI:
-    try:
-        import openai
-    except ImportError as error:
-        raise MissingDependency("the openai client is not installed: pip install openai") from error
-    try:
-        return openai.OpenAI(**options)
-    except openai.OpenAIError as error:
-        raise ExtractionFailed(
-            "set OPENAI_API_KEY (a local server takes any value) and, for a server other than "
-            "OpenAI's, OPENAI_BASE_URL"
-        ) from error
+        return ExtractionFailed(f"{self._connection.address} {advice}")

@@ -198,9 +198,9 @@ def test_a_missing_key_is_asked_for_by_name(monkeypatch):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_opens_connections_of_its_own(fake, monkeypatch):
     fake.embed_query("text")
-    parents = fake._client
+    parents = fake._connection.client
 
     monkeypatch.setattr(os, "getpid", lambda: -1)
     fake.embed_query("text")
 
-    assert fake._client is not parents
+    assert fake._connection.client is not parents

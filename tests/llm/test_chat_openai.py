@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import subprocess
@@ -232,11 +233,11 @@ def test_ten_megabytes_are_refused_quickly(chat, server):
 def test_a_forked_child_opens_its_own_connection(chat, server):
     server.default = "Good day"
     chat.chat(HELLO)
-    before = chat._client
-    chat._process = os.getpid() + 1  # As if this were the child.
+    before = chat._connection.client
+    chat._connection._process = os.getpid() + 1  # As if this were the child.
 
     assert chat.chat(HELLO).text == "Good day"
-    assert chat._client is not before
+    assert chat._connection.client is not before
 
 
 def test_a_model_is_opened_by_its_name(monkeypatch, server):
@@ -271,3 +272,16 @@ def test_a_missing_client_is_named_with_what_installs_it(monkeypatch):
 def test_importing_imports_no_client():
     code = "import sys, aimemory, aimemory.llm; sys.exit('openai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_connections_are_closed_before_the_collector_finds_them(connect):
+    """Left to the collector, a socket may go first, with a warning in whatever test runs then."""
+    chat = connect()
+    chat.chat(HELLO)
+    client = chat._connection.client
+    assert not client.is_closed()
+
+    del chat
+    gc.collect()
+
+    assert client.is_closed()
