@@ -81,7 +81,9 @@ def load(connection: psycopg.Connection, rows: int) -> None:
     corpus = Corpus(seed=1)
     sizes = users(rows, corpus)
     register_vector(connection)
-    MemoryRepository(connection).register_model(MODEL, DIMENSIONS, scales={"other": (0.0, 0.5)})
+    MemoryRepository(connection).register_model(
+        MODEL, DIMENSIONS, scales={"questions": {"other": (0.0, 0.5)}}
+    )
     with connection.transaction(), connection.cursor() as cursor:
         cursor.execute(
             "insert into aimemory.users (user_id, created_at) select unnest(%s::text[]), %s",
