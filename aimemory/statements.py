@@ -229,3 +229,6 @@ IS_VETOED = call("is_vetoed", "for_user", "the_content", "the_slot")
 COUNT_USAGE = call("count_usage", "for_user", "more_calls", "more_tokens", as_of="timestamptz")
 SET_USER = call("set_user", "for_user", "is_learning", "in_zone", as_of="timestamptz")
 GET_USER = call("get_user", "for_user", as_of="timestamptz")
+IDLE_SESSIONS = call(
+    "idle_sessions", "idle_seconds", "max_rows", "max_attempts", as_of="timestamptz"
+)

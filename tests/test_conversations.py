@@ -339,6 +339,19 @@ def test_a_model_is_asked_on_a_marker_or_after_five_turns(
     assert len(scripted.requests) == 2
 
 
+def test_a_session_that_nobody_ends_is_learnt_from_when_it_has_gone_quiet(
+    taught: MemoryStore, scripted: ScriptedLLM
+) -> None:
+    scripted.default = {"memories": [memory("The user's boat is called Argo", "called Argo")]}
+    taught.record("user", "s", "My boat is called Argo", at=MONDAY)
+    assert contents(taught) == []
+
+    assert taught.learn_idle(as_of=MONDAY + timedelta(minutes=9)) == 0
+    assert taught.learn_idle(as_of=MONDAY + timedelta(minutes=10)) == 1
+    assert taught.learn_idle(as_of=MONDAY + timedelta(minutes=20)) == 0
+    assert contents(taught) == ["The user's boat is called Argo"]
+
+
 def test_an_invented_quotation_is_refused(taught: MemoryStore, scripted: ScriptedLLM) -> None:
     scripted.default = {
         "memories": [memory("The user has a dog called Rex", "my dog Rex", importance=0.9)]

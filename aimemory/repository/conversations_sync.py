@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from psycopg.rows import class_row, scalar_row
+from psycopg.rows import class_row, scalar_row, tuple_row
 
 from aimemory import statements
 from aimemory.records import StoredTurn
@@ -86,6 +86,25 @@ class Conversations(Calls):
             as_of=as_of,
         )
         return int(settled)
+
+    def idle_sessions(
+        self,
+        *,
+        idle_seconds: float = 600.0,
+        max_results: int = 100,
+        max_attempts: int = 5,
+        as_of: datetime | None = None,
+    ) -> list[tuple[str, str]]:
+        """Return user and session of conversations that wait and have gone quiet."""
+        rows = self._all(
+            statements.IDLE_SESSIONS,
+            tuple_row,
+            idle_seconds=idle_seconds,
+            max_rows=max_results,
+            max_attempts=max_attempts,
+            as_of=as_of,
+        )
+        return [(user_id, session_id) for user_id, session_id, _ in rows]
 
     def close_session(
         self, user_id: str, session_id: str, *, as_of: datetime | None = None

@@ -92,6 +92,28 @@ class Learning(Finding):
         moment = datetime.now(UTC) if at is None else at
         return read_messages(messages, moment, self._writer.learning.vocabulary)
 
+    def learn_idle(
+        self, *, idle_seconds: float = 600.0, limit: int = 100, as_of: datetime | None = None
+    ) -> int:
+        """Learn from conversations, of any user, that have been quiet for a while.
+
+        Upkeep calls it every minute or so: a session that was never ended would wait for
+        ever. Returns how many it learnt from; where a language model failed, the turns are
+        kept for the next try.
+        """
+        with self._repository() as repository:
+            waiting = repository.idle_sessions(
+                idle_seconds=idle_seconds, max_results=limit, as_of=as_of
+            )
+        learnt = 0
+        for user_id, session_id in waiting:
+            try:
+                self._extract(user_id, session_id, "user", None)
+            except ExtractionFailed:
+                continue
+            learnt += 1
+        return learnt
+
     def remember_conversation(
         self,
         user_id: str,
