@@ -213,7 +213,7 @@ PROPOSE = call(
     "everything",
     as_of="timestamptz",
 )
-CANDIDATES = call("list_candidates", "for_user", "with_state", "max_rows")
+CANDIDATES = call("list_candidates", "for_user", "with_state", "max_rows", target="uuid")
 DECIDE = call(
     "decide_candidate",
     "for_user",

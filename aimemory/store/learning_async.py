@@ -15,7 +15,6 @@ from aimemory.text import identifier
 from aimemory.writing.clauses import is_marked
 from aimemory.writing.cleaning import Messages, read_messages
 from aimemory.writing.proposals import Turn
-from aimemory.writing.rule_extractor import RuleExtractor
 
 logger = logging.getLogger(__name__)
 
@@ -166,7 +165,7 @@ class AsyncLearning(AsyncFinding):
 
     async def _is_time(self, user_id: str, session_id: str, turns: Sequence[Turn]) -> bool:
         learning = self._writer.learning
-        if isinstance(learning.extractor, RuleExtractor):
+        if learning.extractor is learning.fallback:
             return True
         if any(is_marked(turn, learning.vocabulary) for turn in turns if turn.role == "user"):
             return True

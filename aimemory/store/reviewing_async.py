@@ -102,7 +102,10 @@ class AsyncReviewing(AsyncFinding):
         return Digest(text="\n".join(lines).strip(), memories=page.memories)
 
     async def _candidate(self, user_id: str, candidate_id: UUID) -> Candidate:
-        for candidate in await self.pending(user_id, limit=10_000):
-            if candidate.candidate_id == candidate_id:
-                return candidate
-        raise NotFound(f"no memory {candidate_id} waits for a decision of user {user_id!r}")
+        async with self._repository() as repository:
+            found = await repository.candidates(
+                identifier("user_id", user_id), candidate_id=candidate_id
+            )
+        if not found:
+            raise NotFound(f"no memory {candidate_id} waits for a decision of user {user_id!r}")
+        return found[0]

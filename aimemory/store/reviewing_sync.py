@@ -103,7 +103,10 @@ class Reviewing(Finding):
         return Digest(text="\n".join(lines).strip(), memories=page.memories)
 
     def _candidate(self, user_id: str, candidate_id: UUID) -> Candidate:
-        for candidate in self.pending(user_id, limit=10_000):
-            if candidate.candidate_id == candidate_id:
-                return candidate
-        raise NotFound(f"no memory {candidate_id} waits for a decision of user {user_id!r}")
+        with self._repository() as repository:
+            found = repository.candidates(
+                identifier("user_id", user_id), candidate_id=candidate_id
+            )
+        if not found:
+            raise NotFound(f"no memory {candidate_id} waits for a decision of user {user_id!r}")
+        return found[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from aimemory.llm import ChatModel
+from aimemory.records import UserState
 from aimemory.writing.judging import RuleJudge
 from aimemory.writing.proposals import Extractor, Judge
 from aimemory.writing.rule_extractor import RuleExtractor
@@ -20,18 +21,31 @@ class Learning:
     judge: Judge
     fallback: Extractor
     """What learns when the day's calls of a language model are used up."""
+    fallback_judge: Judge
+    """What judges then, and with a user's row locked: it must take no model."""
     calls_per_day: int = 200
     """Calls of a language model per user and day; above, the fallback learns."""
     tokens_per_day: int = 200_000
     review: bool = False
     """True: nothing is stored before the user has said yes."""
 
+    def is_spent(self, user: UserState) -> bool:
+        """Return True when the user's day has no calls or tokens left."""
+        return user.usage_calls >= self.calls_per_day or user.usage_tokens >= self.tokens_per_day
+
     @classmethod
     def by_rules(cls, vocabulary: Vocabulary | None = None) -> Learning:
         """Learn without any language model."""
         known = vocabulary or Vocabulary.load()
         rules = RuleExtractor(known)
-        return cls(vocabulary=known, extractor=rules, judge=RuleJudge(), fallback=rules)
+        judge = RuleJudge()
+        return cls(
+            vocabulary=known,
+            extractor=rules,
+            judge=judge,
+            fallback=rules,
+            fallback_judge=judge,
+        )
 
     @classmethod
     def by_model(

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from aimemory.errors import ExtractionFailed, InvalidInput
 from aimemory.llm.prompts import PROMPTS, Language, enclosed, language_of
 from aimemory.llm.protocol import ChatModel, Message, Structured, UnreadableReply
+from aimemory.llm.usage import Usage, spend
 from aimemory.writing.llm_items import MEMORIES, InvalidItem, items_of, read_item
 from aimemory.writing.proposals import Extraction, Extractor, Proposal, Window
 
@@ -40,11 +41,12 @@ class LLMExtractor:
         """
         if not any(turn.role == "user" for turn in window.turns):
             return Extraction()
-        spent = _Spent()
+        spent = Usage()
         try:
             proposals = self._proposals(window, spent)
         except ExtractionFailed as error:
             if self._fallback is None:
+                spend(spent.calls, spent.tokens)
                 raise
             logger.warning(
                 "%s failed (%s): extracting without it", self._chat.model, type(error).__name__
@@ -57,7 +59,7 @@ class LLMExtractor:
             )
         return Extraction(proposals=proposals, calls=spent.calls, tokens=spent.tokens)
 
-    def _proposals(self, window: Window, spent: _Spent) -> Sequence[Proposal]:
+    def _proposals(self, window: Window, spent: Usage) -> Sequence[Proposal]:
         messages = extraction_messages(window)
         first = self._ask(messages, window, spent)
         if first.problem is None:
@@ -80,7 +82,7 @@ class LLMExtractor:
             tokens=spent.tokens,
         )
 
-    def _ask(self, messages: Sequence[Message], window: Window, spent: _Spent) -> _Answer:
+    def _ask(self, messages: Sequence[Message], window: Window, spent: Usage) -> _Answer:
         try:
             reply = self._chat.structured(messages, MEMORIES, "memories")
         except UnreadableReply as error:
@@ -90,18 +92,6 @@ class LLMExtractor:
         if reply.repaired:
             logger.info("reply of %s repaired", self._chat.model)
         return _answer(reply, window)
-
-
-@dataclass(slots=True)
-class _Spent:
-    """What the calls of one extraction cost."""
-
-    calls: int = 0
-    tokens: int = 0
-
-    def add(self, calls: int, tokens: int) -> None:
-        self.calls += calls
-        self.tokens += tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

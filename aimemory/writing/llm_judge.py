@@ -11,6 +11,7 @@ from typing import Any, get_args
 from aimemory.errors import AimemoryError
 from aimemory.llm.prompts import PROMPTS, enclosed, language_of
 from aimemory.llm.protocol import ChatModel, Message, UnreadableReply
+from aimemory.llm.usage import spend
 from aimemory.text import storable
 from aimemory.writing.proposals import Judge, Known, Proposal, Relation, Verdict
 
@@ -57,12 +58,12 @@ class LLMJudge:
         rules: Judge,
         *,
         is_sure: Callable[[Verdict, Known], bool] = is_sure,
-        count: Callable[[int, int], None] | None = None,
+        count: Callable[[int, int], None] = spend,
     ) -> None:
         self._chat = chat
         self._rules = rules
         self._is_sure = is_sure
-        self._count = count or _uncounted
+        self._count = count
 
     def judge(self, proposal: Proposal, known: Known) -> Verdict:
         """Return how the two relate; asks the model at most once."""
@@ -82,10 +83,6 @@ class LLMJudge:
         if by_model is None:
             logger.warning("%s gave no valid verdict: the rules decide", self._chat.model)
         return by_model or by_rules
-
-
-def _uncounted(calls: int, tokens: int) -> None:
-    return None
 
 
 def judgement_messages(proposal: Proposal, known: Known) -> list[Message]:

@@ -19,6 +19,7 @@ from aimemory.calling import in_thread
 from aimemory.database_async import AsyncDatabase
 from aimemory.encoding import Encoder
 from aimemory.errors import AimemoryError, NotFound
+from aimemory.llm.usage import Usage, metered
 from aimemory.records import Nominee, UserState, WriteResult
 from aimemory.registration_async import AsyncRegistration
 from aimemory.repository import AsyncMemoryRepository
@@ -26,10 +27,10 @@ from aimemory.writing.applying_async import Plan, apply, propose
 from aimemory.writing.clauses import reduced
 from aimemory.writing.decisions import Decision, decide
 from aimemory.writing.grounding import Grounding
-from aimemory.writing.judging import RuleJudge
 from aimemory.writing.learning import Learning
 from aimemory.writing.proposals import (
     Extraction,
+    Judge,
     Proposal,
     Turn,
     Window,
@@ -157,25 +158,24 @@ class AsyncWriter:
 
     async def _extract(self, user_id: str, window: Window, state: UserState) -> Extraction:
         extractor = self.learning.extractor
-        spent = (
-            state.usage_calls >= self.learning.calls_per_day
-            or state.usage_tokens >= self.learning.tokens_per_day
-        )
-        if spent and extractor is not self.learning.fallback:
+        if self.learning.is_spent(state) and extractor is not self.learning.fallback:
             logger.warning("the day's calls are used up: rules learn from the turns of this user")
             extractor = self.learning.fallback
-        extraction = await in_thread(extractor.extract, window)
-        if extraction.calls:
-            async with self._database.transaction() as connection:
-                await AsyncMemoryRepository(connection).count_usage(
-                    user_id, calls=extraction.calls, tokens=extraction.tokens
-                )
+        with metered() as usage:
+            try:
+                extraction = await in_thread(extractor.extract, window)
+                usage.add(extraction.calls, extraction.tokens)
+            finally:
+                # What a failure has cost has been spent all the same.
+                await self._count(user_id, usage)
         return extraction
 
     async def _write(self, plan: Plan, review: bool) -> WriteResult:
         for _ in range(ATTEMPTS):
-            nominees = await self._probe(plan)
-            decision = await in_thread(decide, self.learning.judge, plan.proposal, nominees)
+            nominees, judge = await self._probe(plan)
+            with metered() as usage:
+                decision = await in_thread(decide, judge, plan.proposal, nominees)
+            await self._count(plan.user_id, usage)
             merged = (
                 (await in_thread(self._encoder.documents, [decision.merged_text]))[0]
                 if decision.merged_text is not None
@@ -187,7 +187,7 @@ class AsyncWriter:
                     await repository.lock(plan.user_id)
                     found = await _nominees(repository, plan)
                     if found != nominees:
-                        decision = await self._decide_again(plan, found)
+                        decision = self._decide_again(judge, plan, found)
                     if review and decision.action != "duplicate":
                         return await propose(repository, plan, decision)
                     return await apply(repository, replace(plan, merged=merged), decision)
@@ -195,18 +195,32 @@ class AsyncWriter:
                 continue
         raise AimemoryError("the same memories keep changing: try again when others write less")
 
-    async def _decide_again(self, plan: Plan, nominees: Sequence[Nominee]) -> Decision:
+    def _decide_again(self, judge: Judge, plan: Plan, nominees: Sequence[Nominee]) -> Decision:
         """Judge what has turned up in between, with the lock held, if that takes no model."""
-        if not isinstance(self.learning.judge, RuleJudge):
+        if judge is not self.learning.fallback_judge:
             raise Changed
-        decision = decide(self.learning.judge, plan.proposal, nominees)
+        decision = decide(judge, plan.proposal, nominees)
         if decision.merged_text is not None:
             raise Changed
         return decision
 
-    async def _probe(self, plan: Plan) -> list[Nominee]:
+    async def _probe(self, plan: Plan) -> tuple[list[Nominee], Judge]:
+        """Return what the proposal is compared with, and who compares on this day's budget."""
+        learning = self.learning
+        judge = learning.judge
         async with self._database.connection() as connection:
-            return await _nominees(AsyncMemoryRepository(connection), plan)
+            repository = AsyncMemoryRepository(connection)
+            if judge is not learning.fallback_judge:
+                spent = learning.is_spent(await repository.user(plan.user_id))
+                judge = learning.fallback_judge if spent else judge
+            return await _nominees(repository, plan), judge
+
+    async def _count(self, user_id: str, usage: Usage) -> None:
+        if usage.calls:
+            async with self._database.transaction() as connection:
+                await AsyncMemoryRepository(connection).count_usage(
+                    user_id, calls=usage.calls, tokens=usage.tokens
+                )
 
     async def user(self, user_id: str) -> UserState:
         """Return the user's switches, and what learning has cost today."""

@@ -20,6 +20,7 @@ from aimemory.calling import in_place
 from aimemory.database_sync import Database
 from aimemory.encoding import Encoder
 from aimemory.errors import AimemoryError, NotFound
+from aimemory.llm.usage import Usage, metered
 from aimemory.records import Nominee, UserState, WriteResult
 from aimemory.registration_sync import Registration
 from aimemory.repository import MemoryRepository
@@ -27,10 +28,10 @@ from aimemory.writing.applying_sync import Plan, apply, propose
 from aimemory.writing.clauses import reduced
 from aimemory.writing.decisions import Decision, decide
 from aimemory.writing.grounding import Grounding
-from aimemory.writing.judging import RuleJudge
 from aimemory.writing.learning import Learning
 from aimemory.writing.proposals import (
     Extraction,
+    Judge,
     Proposal,
     Turn,
     Window,
@@ -158,25 +159,24 @@ class Writer:
 
     def _extract(self, user_id: str, window: Window, state: UserState) -> Extraction:
         extractor = self.learning.extractor
-        spent = (
-            state.usage_calls >= self.learning.calls_per_day
-            or state.usage_tokens >= self.learning.tokens_per_day
-        )
-        if spent and extractor is not self.learning.fallback:
+        if self.learning.is_spent(state) and extractor is not self.learning.fallback:
             logger.warning("the day's calls are used up: rules learn from the turns of this user")
             extractor = self.learning.fallback
-        extraction = in_place(extractor.extract, window)
-        if extraction.calls:
-            with self._database.transaction() as connection:
-                MemoryRepository(connection).count_usage(
-                    user_id, calls=extraction.calls, tokens=extraction.tokens
-                )
+        with metered() as usage:
+            try:
+                extraction = in_place(extractor.extract, window)
+                usage.add(extraction.calls, extraction.tokens)
+            finally:
+                # What a failure has cost has been spent all the same.
+                self._count(user_id, usage)
         return extraction
 
     def _write(self, plan: Plan, review: bool) -> WriteResult:
         for _ in range(ATTEMPTS):
-            nominees = self._probe(plan)
-            decision = in_place(decide, self.learning.judge, plan.proposal, nominees)
+            nominees, judge = self._probe(plan)
+            with metered() as usage:
+                decision = in_place(decide, judge, plan.proposal, nominees)
+            self._count(plan.user_id, usage)
             merged = (
                 (in_place(self._encoder.documents, [decision.merged_text]))[0]
                 if decision.merged_text is not None
@@ -188,7 +188,7 @@ class Writer:
                     repository.lock(plan.user_id)
                     found = _nominees(repository, plan)
                     if found != nominees:
-                        decision = self._decide_again(plan, found)
+                        decision = self._decide_again(judge, plan, found)
                     if review and decision.action != "duplicate":
                         return propose(repository, plan, decision)
                     return apply(repository, replace(plan, merged=merged), decision)
@@ -196,18 +196,32 @@ class Writer:
                 continue
         raise AimemoryError("the same memories keep changing: try again when others write less")
 
-    def _decide_again(self, plan: Plan, nominees: Sequence[Nominee]) -> Decision:
+    def _decide_again(self, judge: Judge, plan: Plan, nominees: Sequence[Nominee]) -> Decision:
         """Judge what has turned up in between, with the lock held, if that takes no model."""
-        if not isinstance(self.learning.judge, RuleJudge):
+        if judge is not self.learning.fallback_judge:
             raise Changed
-        decision = decide(self.learning.judge, plan.proposal, nominees)
+        decision = decide(judge, plan.proposal, nominees)
         if decision.merged_text is not None:
             raise Changed
         return decision
 
-    def _probe(self, plan: Plan) -> list[Nominee]:
+    def _probe(self, plan: Plan) -> tuple[list[Nominee], Judge]:
+        """Return what the proposal is compared with, and who compares on this day's budget."""
+        learning = self.learning
+        judge = learning.judge
         with self._database.connection() as connection:
-            return _nominees(MemoryRepository(connection), plan)
+            repository = MemoryRepository(connection)
+            if judge is not learning.fallback_judge:
+                spent = learning.is_spent(repository.user(plan.user_id))
+                judge = learning.fallback_judge if spent else judge
+            return _nominees(repository, plan), judge
+
+    def _count(self, user_id: str, usage: Usage) -> None:
+        if usage.calls:
+            with self._database.transaction() as connection:
+                MemoryRepository(connection).count_usage(
+                    user_id, calls=usage.calls, tokens=usage.tokens
+                )
 
     def user(self, user_id: str) -> UserState:
         """Return the user's switches, and what learning has cost today."""

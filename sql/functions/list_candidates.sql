@@ -2,7 +2,8 @@
 create function aimemory.list_candidates(
     for_user    text,
     with_state  text    default 'pending',
-    max_rows    integer default 100
+    max_rows    integer default 100,
+    target      uuid    default null
 )
 returns table (
     candidate_id  uuid,
@@ -32,10 +33,11 @@ begin
            c.state, c.reason, c.memory_id, c.created_at, c.decided_at
       from aimemory.candidates c
      where c.user_id = for_user and c.state = with_state
+       and (target is null or c.candidate_id = target)
      order by c.created_at, c.candidate_id
      limit max_rows;
 end
 $function$;
 
 comment on function aimemory.list_candidates is
-    'Candidates of one user in a state (pending, approved, rejected), oldest first.';
+    'Candidates of one user in a state (pending, approved, rejected), oldest first; or one of them.';

@@ -45,6 +45,12 @@ def test_what_has_been_decided_is_listed_under_its_state(db, four):
     assert (no["content"], no["reason"]) == ("first", "wrong")
 
 
+def test_one_question_is_found_however_many_came_before_it(db, four):
+    assert contents(listed(db, target=four[3], max_rows=1)) == ["fourth"]
+    assert listed(db, "bob", target=four[3]) == []
+    assert listed(db, with_state="rejected", target=four[3]) == []
+
+
 def test_every_column_of_a_candidate_is_shown(db, four):
     (stored,) = rows(db, "select * from aimemory.candidates where candidate_id = %s", four[1])
 
