@@ -417,7 +417,8 @@ def test_a_judgement_is_counted_and_left_to_the_rules_when_the_calls_are_used_up
         assert store.set_user("user").usage_calls == 3
         assert store.set_user("user").usage_tokens == 3 * 120
 
-        store.remember("user", "My boat is called Argo and it lies in the new harbour")
+        for river in ("old", "new"):
+            assert store.remember("user", f"I like sailing on the {river} river") != []
         assert len(scripted.requests) == 3
 
 
