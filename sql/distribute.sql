@@ -11,7 +11,8 @@
 do $$
 declare
     shared_tables  text[] := array[
-        'memory_types', 'scoring_profiles', 'embedding_models', 'calibrations'];
+        'memory_types', 'scoring_profiles', 'embedding_models', 'calibrations',
+        'maintenance_runs', 'erasures'];
     user_tables    text[] := array[
         'users', 'memories', 'memory_access', 'memory_revisions', 'memory_vectors',
         'memory_terms', 'archive', 'entity_aliases', 'recall_log', 'sessions', 'turns',

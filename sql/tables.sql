@@ -489,3 +489,73 @@ comment on table aimemory.vetoes is
     'What must never be learnt again: by the hash of its text, or by slot. No text is kept.';
 
 UPDATE aimemory.alembic_version SET version_num='0003' WHERE aimemory.alembic_version.version_num = '0002';
+
+-- Running upgrade 0003 -> 0004
+
+alter table aimemory.memory_types
+    add column archive_below double precision not null default 0.3;
+alter table aimemory.memory_types
+    add constraint memory_types_archive_below_check check (archive_below between 0 and 1);
+alter table aimemory.memory_types add column applied_rules text;
+comment on column aimemory.memory_types.archive_below is
+    'A memory is due for the archive when less than this is left of its importance.';
+comment on column aimemory.memory_types.applied_rules is
+    'The rules that the stored due dates follow; upkeep renews them after a change.';
+
+alter table aimemory.memory_access add column due_at timestamptz;
+alter table aimemory.memory_access add column last_session_id text;
+comment on column aimemory.memory_access.due_at is
+    'When upkeep moves the memory to the archive; null: never, or it is there already.';
+comment on column aimemory.memory_access.last_session_id is
+    'The conversation it was last given in; there it counts as used once.';
+create index memory_access_due_idx on aimemory.memory_access (due_at) where due_at is not null;
+
+create index archive_archived_at_idx on aimemory.archive (user_id, archived_at);
+create index recall_log_age_idx on aimemory.recall_log (recalled_at);
+create index sessions_quiet_idx on aimemory.sessions (last_turn_at) where closed_at is null;
+
+create table aimemory.maintenance_runs (
+    run_id        uuid        not null,
+    job           text        not null,
+    status        text        not null,
+    dry_run       boolean     not null default false,
+    started_at    timestamptz not null,
+    finished_at   timestamptz,
+    rows_changed  bigint      not null default 0,
+    batches       integer     not null default 0,
+    worker        text,
+    error         text,
+    constraint maintenance_runs_pkey primary key (run_id),
+    constraint maintenance_runs_status_check check (
+        status in ('running', 'done', 'skipped', 'failed')),
+    constraint maintenance_runs_finished_check check (
+        (status = 'running') = (finished_at is null))
+);
+create index maintenance_runs_job_idx on aimemory.maintenance_runs (job, started_at);
+comment on table aimemory.maintenance_runs is 'One row for every run of an upkeep job.';
+comment on column aimemory.maintenance_runs.status is
+    'running, done, skipped (another worker was at it) or failed.';
+comment on column aimemory.maintenance_runs.dry_run is
+    'True: it only counted what it would change.';
+comment on column aimemory.maintenance_runs.rows_changed is
+    'Memories, sessions or log entries that it changed, or would have changed.';
+comment on column aimemory.maintenance_runs.worker is
+    'Who ran it: a host and a process, or pg_cron.';
+
+create table aimemory.erasures (
+    erasure_id  uuid        not null,
+    subject     text        not null,
+    filters     text[]      not null,
+    counts      jsonb       not null,
+    erased_at   timestamptz not null,
+    constraint erasures_pkey primary key (erasure_id)
+);
+create index erasures_subject_idx on aimemory.erasures (subject);
+comment on table aimemory.erasures is 'One receipt for every erasure: counts, no content.';
+comment on column aimemory.erasures.subject is
+    'SHA-256 of the user''s id in hex: it answers for an id that is known, and names nobody.';
+comment on column aimemory.erasures.filters is
+    'By what the memories were chosen, without the values: ids, scopes, everything and so on.';
+comment on column aimemory.erasures.counts is 'Rows erased, by kind.';
+
+UPDATE aimemory.alembic_version SET version_num='0004' WHERE aimemory.alembic_version.version_num = '0003';

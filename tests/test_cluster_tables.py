@@ -22,7 +22,11 @@ CATALOG_RULES: dict[str, str] = {
           join pg_class c on c.oid = i.indrelid
           join pg_attribute u on u.attrelid = c.oid and u.attname = 'user_id'
          where c.relkind = 'r' and c.relnamespace = 'aimemory'::regnamespace
-           and i.indkey[0] <> u.attnum""",
+           and i.indkey[0] <> u.attnum
+           -- Upkeep, which is for all users, finds what is due by time.
+           and (i.indisunique or i.indexrelid::regclass::text <> all (array[
+                'aimemory.memory_access_due_idx', 'aimemory.recall_log_age_idx',
+                'aimemory.sessions_quiet_idx']))""",
     "every table has a primary key": """
         select c.relname from pg_class c
          where c.relkind = 'r' and c.relnamespace = 'aimemory'::regnamespace

@@ -19,6 +19,7 @@ from aimemory.models.registries import (
     UserRow,
 )
 from aimemory.models.search import MemoryTermRow, MemoryVectorRow
+from aimemory.models.upkeep import ErasureRow, MaintenanceRunRow
 
 __all__ = [
     "ArchiveRow",
@@ -27,6 +28,8 @@ __all__ = [
     "CandidateRow",
     "EmbeddingModelRow",
     "EntityAliasRow",
+    "ErasureRow",
+    "MaintenanceRunRow",
     "MemoryAccessRow",
     "MemoryRevisionRow",
     "MemoryRow",

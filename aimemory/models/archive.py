@@ -75,6 +75,7 @@ class ArchiveRow(Base):
             postgresql_where=text("idempotency_key is not null"),
         ),
         Index("archive_created_at_idx", "user_id", "created_at"),
+        Index("archive_archived_at_idx", "user_id", "archived_at"),
         Index(
             "archive_superseded_by_idx",
             "user_id",

@@ -38,6 +38,7 @@ class SessionRow(Base):
             "last_turn_at",
             postgresql_where=text("closed_at is null"),
         ),
+        Index("sessions_quiet_idx", "last_turn_at", postgresql_where=text("closed_at is null")),
         {"comment": "Conversations: the short-term layer."},
     )
 

@@ -137,9 +137,16 @@ class MemoryAccessRow(Base):
     memory_id: Mapped[UUID]
     last_access_at: Mapped[datetime]
     access_count: Mapped[int] = mapped_column(server_default=text("0"))
+    due_at: Mapped[datetime | None] = mapped_column(
+        comment="When upkeep moves the memory to the archive; null: never, or it is there already."
+    )
+    last_session_id: Mapped[str | None] = mapped_column(
+        comment="The conversation it was last given in; there it counts as used once."
+    )
 
     __table_args__ = (
         key("memory_access", "user_id", "memory_id"),
+        Index("memory_access_due_idx", "due_at", postgresql_where=text("due_at is not null")),
         {
             "comment": "When a memory was last given to the caller; narrow, because it changes"
             " with every recall.",

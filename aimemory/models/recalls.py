@@ -58,6 +58,7 @@ class RecallLogRow(Base):
     __table_args__ = (
         key("recall_log", "user_id", "recall_id"),
         Index("recall_log_recalled_at_idx", "user_id", "recalled_at"),
+        Index("recall_log_age_idx", "recalled_at"),
         {
             "comment": "What was asked, what came back with all score parts, and what was put"
             " into the prompt."

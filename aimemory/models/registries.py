@@ -71,6 +71,13 @@ class MemoryTypeRow(Base):
         " null: the profile's own."
     )
     default_importance: Mapped[float]
+    archive_below: Mapped[float] = mapped_column(
+        server_default=text("0.3"),
+        comment="A memory is due for the archive when less than this is left of its importance.",
+    )
+    applied_rules: Mapped[str | None] = mapped_column(
+        comment="The rules that the stored due dates follow; upkeep renews them after a change."
+    )
 
     __table_args__ = (
         key("memory_types", "memory_type"),
@@ -80,6 +87,7 @@ class MemoryTypeRow(Base):
         check("memory_types_ttl_seconds", "ttl_seconds > 0"),
         check("memory_types_recency_weight", "recency_weight between 0 and 0.3"),
         check("memory_types_default_importance", "default_importance between 0 and 1"),
+        check("memory_types_archive_below", "archive_below between 0 and 1"),
         {
             "comment": "How each kind of memory fades. Operators tune it with UPDATE;"
             " nothing is compiled in."
