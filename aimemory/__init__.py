@@ -11,6 +11,7 @@ from aimemory.errors import (
     EmbeddingMismatch,
     ExtractionFailed,
     InvalidInput,
+    MaintenanceFailed,
     MissingDependency,
     NotFound,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "InvalidInput",
     "Item",
     "Learning",
+    "MaintenanceFailed",
     "Memory",
     "MemoryRepository",
     "MemoryStore",

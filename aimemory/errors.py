@@ -8,7 +8,8 @@
     ├── MissingDependency     an extra is not installed
     ├── ExtractionFailed      the language model or its service gave no usable answer
     ├── EmbeddingFailed       the model or its service gave no usable vector
-    └── EmbeddingMismatch     vectors of another model or size than the stored ones
+    ├── EmbeddingMismatch     vectors of another model or size than the stored ones
+    └── MaintenanceFailed     an upkeep job ended with an error; what it did before is kept
 
 Rules that the database keeps are raised there with an SQLSTATE of class MM
 (`docs/sql.md` lists them) and become one of these in `translated_errors`.
@@ -58,10 +59,15 @@ class EmbeddingMismatch(AimemoryError):
     """A vector belongs to another model, or has another size, than the stored ones."""
 
 
+class MaintenanceFailed(AimemoryError):
+    """An upkeep job ended with an error; what its earlier batches did is kept."""
+
+
 _BY_SQLSTATE: dict[str, type[AimemoryError]] = {
     "MM001": InvalidInput,
     "MM002": NotFound,
     "MM003": EmbeddingMismatch,
+    "MM005": MaintenanceFailed,
     # Constraints of the tables, and text that is no valid jsonpath, time or number.
     "22P02": InvalidInput,
     "22007": InvalidInput,

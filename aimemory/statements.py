@@ -117,7 +117,7 @@ ARCHIVE = call("archive_memory", "for_user", "target", "because", "changed_by", 
 RESTORE = call("restore_memory", "for_user", "target", "why", "changed_by", as_of="timestamptz")
 PIN = call("pin_memory", "for_user", "target", "is_pinned", "changed_by", as_of="timestamptz")
 DELETE = call("delete_memory", "for_user", "target")
-TOUCH = call("touch_memories", "for_user", targets="uuid[]", as_of="timestamptz")
+TOUCH = call("touch_memories", "for_user", "in_session", targets="uuid[]", as_of="timestamptz")
 LOG_RECALL = call(
     "log_recall",
     "for_user",

@@ -19,7 +19,8 @@ from sqltext import Source
 SQL = sqlobjects.directory("sql")
 PLPGSQL_NAMES = {"found", "sqlstate", "sqlerrm", "new", "old"}
 # Setting the path costs a tenth of a small recall, and recall, its only caller, has set it.
-WITHOUT_PATH = {"check_recall"}
+# A procedure with a setting of its own cannot commit.
+WITHOUT_PATH = {"check_recall", "run_job", "maintain"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,4 +251,4 @@ def files() -> list[Path]:
 
 def objects_in(text: str) -> list[str]:
     """The objects that an SQL text creates."""
-    return re.findall(r"^create (?:function|view) aimemory\.(\w+)", text, re.MULTILINE)
+    return re.findall(r"^create (?:function|procedure|view) aimemory\.(\w+)", text, re.MULTILINE)

@@ -51,6 +51,8 @@ WITHOUT_RECORD = {
     "pieces": "used by other functions only",
     "shared_entities": "used by other functions only",
     "missing_vectors": "a work list, read by reembed as plain rows",
+    "refresh_due_dates": "a step of a job, with the place to go on from",
+    "run_batch": "a step of a job, with the place to go on from",
     "idle_sessions": "a work list, read by the extraction job as plain rows",
     "count_usage": "two sums, compared with the limits at once",
 }

@@ -56,7 +56,8 @@ class Function:
     name: str
     language: str
     volatility: str
-    result: str
+    result: str | None
+    """None for a procedure."""
     body: str
     comment: str
 
@@ -184,7 +185,11 @@ def _plain(default: str | None) -> str | None:
 
 
 def _signature(function: Function, arguments: list[Argument]) -> str:
-    result = "table (…)" if function.result.startswith("TABLE") else function.result
+    # A procedure has no result, and is called as a statement of its own.
+    opening, result = "call ", ""
+    if function.result is not None:
+        is_table = function.result.startswith("TABLE")
+        opening, result = "", f" returns {'table (…)' if is_table else function.result}"
     width = max(len(argument.name) for argument in arguments)
     kinds = max(len(argument.kind) for argument in arguments)
     lines = [
@@ -193,7 +198,7 @@ def _signature(function: Function, arguments: list[Argument]) -> str:
         for a in arguments
     ]
     inside = ",\n".join(line.rstrip() for line in lines)
-    return f"```\naimemory.{function.name}(\n{inside}\n) returns {result}\n```"
+    return f"```\n{opening}aimemory.{function.name}(\n{inside}\n){result}\n```"
 
 
 def _relations(connection: psycopg.Connection, kind: str) -> Iterator[str]:

@@ -170,11 +170,20 @@ class AsyncChanging(AsyncCalls):
         return await self._done(statements.DELETE, for_user=user_id, target=memory_id)
 
     async def touch(
-        self, user_id: str, memory_ids: Iterable[UUID], *, as_of: datetime | None = None
+        self,
+        user_id: str,
+        memory_ids: Iterable[UUID],
+        *,
+        session_id: str | None = None,
+        as_of: datetime | None = None,
     ) -> int:
-        """Count one use of each active memory; return how many there were."""
+        """Count one use of each active memory, one per session; return how many there were."""
         touched = await self._one(
-            statements.TOUCH, for_user=user_id, targets=[*memory_ids], as_of=as_of
+            statements.TOUCH,
+            for_user=user_id,
+            targets=[*memory_ids],
+            in_session=session_id,
+            as_of=as_of,
         )
         return int(touched)
 

@@ -171,11 +171,20 @@ class Changing(Calls):
         return self._done(statements.DELETE, for_user=user_id, target=memory_id)
 
     def touch(
-        self, user_id: str, memory_ids: Iterable[UUID], *, as_of: datetime | None = None
+        self,
+        user_id: str,
+        memory_ids: Iterable[UUID],
+        *,
+        session_id: str | None = None,
+        as_of: datetime | None = None,
     ) -> int:
-        """Count one use of each active memory; return how many there were."""
+        """Count one use of each active memory, one per session; return how many there were."""
         touched = self._one(
-            statements.TOUCH, for_user=user_id, targets=[*memory_ids], as_of=as_of
+            statements.TOUCH,
+            for_user=user_id,
+            targets=[*memory_ids],
+            in_session=session_id,
+            as_of=as_of,
         )
         return int(touched)
 

@@ -162,7 +162,7 @@ class AsyncConversing(AsyncLearning):
             *(hit.memory_id for hit in block.hits),
         ]
         if as_of is None and given:
-            await repository.touch(user_id, given)
+            await repository.touch(user_id, given, session_id=session_id)
         await repository.log_recall(
             user_id,
             asked,

@@ -163,7 +163,7 @@ class Conversing(Learning):
             *(hit.memory_id for hit in block.hits),
         ]
         if as_of is None and given:
-            repository.touch(user_id, given)
+            repository.touch(user_id, given, session_id=session_id)
         repository.log_recall(
             user_id,
             asked,

@@ -97,7 +97,9 @@ class AsyncFinding(AsyncOpening):
                 latency_ms=(time.perf_counter() - started) * 1000,
             )
             if touch and as_of is None and hits:
-                await repository.touch(user_id, [hit.memory_id for hit in hits])
+                await repository.touch(
+                    user_id, [hit.memory_id for hit in hits], session_id=session_id
+                )
             if log:
                 # Secrets and private parts are kept nowhere, in the log as little as elsewhere.
                 await repository.log_recall(

@@ -98,7 +98,9 @@ class Finding(Opening):
                 latency_ms=(time.perf_counter() - started) * 1000,
             )
             if touch and as_of is None and hits:
-                repository.touch(user_id, [hit.memory_id for hit in hits])
+                repository.touch(
+                    user_id, [hit.memory_id for hit in hits], session_id=session_id
+                )
             if log:
                 # Secrets and private parts are kept nowhere, in the log as little as elsewhere.
                 repository.log_recall(

@@ -117,6 +117,7 @@ begin
     values (for_user, new_id, as_of);
     perform aimemory.store_terms(for_user, new_id, false, '', new_words);
     perform aimemory.store_vectors(for_user, new_id, false, vectors, vector_model);
+    perform aimemory.set_due(for_user, array[new_id, earlier], as_of => as_of);
     perform aimemory.note_revision(
         for_user, new_id, 'added', null, changed_by, new_content, null, as_of);
 

@@ -23,6 +23,7 @@ begin
     if not found then
         return false;
     end if;
+    perform aimemory.set_due(for_user, array[target], as_of => as_of);
     perform aimemory.note_revision(
         for_user, target, 'confirmed', why, changed_by, old_content, null, as_of);
     return true;

@@ -38,6 +38,7 @@ begin
     update aimemory.memories m
        set last_confirmed_at = greatest(m.last_confirmed_at, as_of)
      where m.user_id = for_user and m.memory_id = target;
+    perform aimemory.set_due(for_user, array[target], as_of => as_of);
     return target;
 end
 $function$;

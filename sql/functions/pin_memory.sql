@@ -20,6 +20,7 @@ begin
      where m.user_id = for_user and m.memory_id = target and m.pinned <> is_pinned
     returning m.content into its_text;
     if found then
+        perform aimemory.set_due(for_user, array[target], as_of => as_of);
         perform aimemory.note_revision(
             for_user, target, case when is_pinned then 'pinned' else 'unpinned' end, null,
             changed_by, its_text, null, as_of);

@@ -62,6 +62,7 @@ begin
                last_confirmed_at = as_of
          where m.user_id = for_user and m.memory_id = target;
     end if;
+    perform aimemory.set_due(for_user, array[target], as_of => as_of);
     perform aimemory.note_revision(
         for_user, target, 'restored', why, changed_by, back.content, null, as_of);
     return true;

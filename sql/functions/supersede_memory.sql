@@ -32,7 +32,9 @@ begin
        set status = 'superseded', superseded_by = newer, superseded_at = as_of
      where m.user_id = for_user and m.memory_id = older and m.status = 'active'
     returning m.content into old_content;
-    if not found then
+    if found then
+        perform aimemory.set_due(for_user, array[older], as_of => as_of);
+    else
         update aimemory.archive a
            set status = 'superseded', superseded_by = newer, superseded_at = as_of,
                archive_reason = 'superseded'

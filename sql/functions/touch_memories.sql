@@ -3,10 +3,12 @@
 -- Recall itself writes nothing. Only active memories are touched: what is superseded
 -- must not stay young by being looked at. An archived one that has answered is live
 -- again, unless somebody put it away by hand or another holds its text or its slot.
+-- In one conversation a memory counts as used once, and its clock starts anew each time.
 create function aimemory.touch_memories(
-    for_user  text,
-    targets   uuid[],
-    as_of     timestamptz default now()
+    for_user    text,
+    targets     uuid[],
+    in_session  text        default null,
+    as_of       timestamptz default now()
 )
 returns integer
 language plpgsql volatile
@@ -14,8 +16,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    cold    uuid;
-    touched integer;
+    cold uuid;
 begin
     for cold in
         select a.memory_id
@@ -30,14 +31,7 @@ begin
             null;
         end;
     end loop;
-    update aimemory.memory_access a
-       set last_access_at = greatest(a.last_access_at, as_of),
-           access_count = a.access_count + 1
-      from aimemory.memories m
-     where a.user_id = for_user and a.memory_id = any (targets)
-       and m.user_id = for_user and m.memory_id = a.memory_id and m.status = 'active';
-    get diagnostics touched = row_count;
-    return touched;
+    return aimemory.set_due(for_user, targets, as_of, in_session, as_of);
 end
 $function$;
 

@@ -81,6 +81,7 @@ begin
         perform aimemory.store_vectors(
             for_user, target, false, vectors, vector_model, its_text <> before.content);
     end if;
+    perform aimemory.set_due(for_user, array[target], as_of => as_of);
     perform aimemory.note_revision(
         for_user, target, what, why, changed_by, before.content,
         jsonb_build_object('memory_type', before.memory_type, 'importance', before.importance,

@@ -1,14 +1,16 @@
--- Move one batch of memories that have run out to the archive.
+-- Move one batch of memories that are due to the archive.
 --
--- Two ways to run out: the time to live of the type has passed since the memory was
--- last confirmed (or since its event), or what is left of its importance has fallen
--- below the limit. A pinned memory does neither. Both are pure functions of stored
--- facts and of as_of, so it does not matter how often this runs. Users are taken in
--- order, so two runs at once wait for each other instead of deadlocking.
+-- The index over due_at says which: what is not due is not read. Each memory is archived
+-- as of the moment it fell due, so it makes no difference when, how often or how many at
+-- once this runs. Before it moves, its date is worked out anew from the rules of today.
+--
+-- It never waits: a user whose row somebody has locked, because a conversation or an
+-- erasure is writing there, is left for the next batch, and so is a memory that is being
+-- used right now. So it cannot deadlock with anybody.
 create function aimemory.archive_due(
-    max_rows  integer          default 1000,
-    below     double precision default 0.3,
-    as_of     timestamptz      default now()
+    max_rows      integer     default 1000,
+    is_rehearsal  boolean     default false,
+    as_of         timestamptz default now()
 )
 returns bigint
 language plpgsql volatile
@@ -16,35 +18,36 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    due    record;
+    seen   text[] := '{}';
     moved  bigint := 0;
+    batch  record;
 begin
-    for due in
-        select m.user_id, m.memory_id,
-               case when extract(epoch from as_of - u.kept_since) > t.ttl_seconds then 'ttl'
-                    else 'faded' end as reason
-          from aimemory.memories m
-          join aimemory.memory_types t on t.memory_type = m.memory_type
-          left join aimemory.memory_access a
-            on a.user_id = m.user_id and a.memory_id = m.memory_id
-         cross join lateral (
-               select greatest(m.last_confirmed_at, m.created_at, m.event_at) as kept_since) u
-         where m.status = 'active' and not m.pinned
-           and (extract(epoch from as_of - u.kept_since) > t.ttl_seconds
-                or aimemory.effective_importance(
-                       m.importance, t.decay_factor,
-                       case when m.importance >= t.decay_floor_from then t.decay_floor end,
-                       greatest(u.kept_since, a.last_access_at), as_of) < below)
-         order by m.user_id, m.memory_id
-         limit max_rows
+    if is_rehearsal then
+        return (select count(*)
+                  from (select from aimemory.due_dates d
+                         where d.due_at <= as_of and d.falls_due_at <= as_of
+                         limit max_rows) c);
+    end if;
     loop
-        if aimemory.archive_memory(due.user_id, due.memory_id, due.reason, 'upkeep', as_of) then
-            moved := moved + 1;
-        end if;
+        for batch in
+            select n.user_id, array_agg(n.memory_id) as targets
+              from (select a.user_id, a.memory_id
+                      from aimemory.memory_access a
+                     where a.due_at <= as_of and a.user_id <> all (seen)
+                     order by a.due_at
+                     limit max_rows - moved) n
+             group by n.user_id
+        loop
+            if aimemory.try_lock_user(batch.user_id) then
+                moved := moved + aimemory.archive_due_of(batch.user_id, batch.targets, as_of);
+            end if;
+            seen := seen || batch.user_id;
+        end loop;
+        exit when not found or moved >= max_rows;
     end loop;
     return moved;
 end
 $function$;
 
 comment on function aimemory.archive_due is
-    'Archives one batch of memories whose time is over or whose importance has faded; returns how many.';
+    'Archives one batch of memories that are due: replaced, out of their time, or faded. Returns how many.';

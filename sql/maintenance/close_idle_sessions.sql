@@ -1,9 +1,10 @@
 -- End one batch of conversations that have gone quiet and hold nothing to learn from.
 --
--- Call it until it returns less than max_rows.
+-- Call it until it returns 0.
 create function aimemory.close_idle_sessions(
     idle_seconds  double precision default 3600,
     max_rows      integer          default 1000,
+    is_rehearsal  boolean          default false,
     as_of         timestamptz      default now()
 )
 returns bigint
@@ -15,6 +16,16 @@ declare
     quiet_since timestamptz := as_of - make_interval(secs => idle_seconds);
     closed      bigint;
 begin
+    if is_rehearsal then
+        return (select count(*)
+                  from (select from aimemory.sessions s
+                         where s.closed_at is null and s.last_turn_at <= quiet_since
+                           and not exists (select from aimemory.turns t
+                                            where t.user_id = s.user_id
+                                              and t.session_id = s.session_id
+                                              and t.extracted_at is null)
+                         limit max_rows) c);
+    end if;
     with quiet as (
         select s.user_id, s.session_id
           from aimemory.sessions s

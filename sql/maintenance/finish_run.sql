@@ -1,0 +1,21 @@
+-- End a row of maintenance_runs.
+create function aimemory.finish_run(
+    this_run  uuid,
+    outcome   text,
+    failure   text        default null,
+    as_of     timestamptz default now()
+)
+returns void
+language plpgsql volatile
+set search_path from current
+as $function$
+#variable_conflict error
+begin
+    update aimemory.maintenance_runs r
+       set status = outcome, error = failure, finished_at = as_of
+     where r.run_id = this_run;
+end
+$function$;
+
+comment on function aimemory.finish_run is
+    'Notes how a run ended: done, skipped or failed, and why.';
