@@ -16,17 +16,24 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    cold uuid;
+    cold     uuid[] := array(select a.memory_id
+                               from aimemory.archive a
+                              where a.user_id = for_user and a.memory_id = any (targets)
+                                and a.status = 'active' and a.archive_reason <> 'manual'
+                              order by a.memory_id);
+    each_one uuid;
 begin
-    for cold in
-        select a.memory_id
-          from aimemory.archive a
-         where a.user_id = for_user and a.memory_id = any (targets)
-           and a.status = 'active' and a.archive_reason <> 'manual'
-         order by a.memory_id
-    loop
+    if cold <> '{}' then
+        -- Writers lock the user first, and uses lock the rows in the order of their ids.
+        perform aimemory.lock_user(for_user, as_of, create_missing => false);
+        perform from aimemory.memory_access a
+          where a.user_id = for_user and a.memory_id = any (targets)
+          order by a.memory_id
+            for no key update;
+    end if;
+    foreach each_one in array cold loop
         begin
-            perform aimemory.restore_memory(for_user, cold, 'used', 'recall', as_of);
+            perform aimemory.restore_memory(for_user, each_one, 'used', 'recall', as_of);
         exception when sqlstate 'MM001' then
             null;
         end;
