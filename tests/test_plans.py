@@ -117,14 +117,15 @@ def test_no_table_of_memories_is_read_from_one_end_to_the_other(asked, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "cold", "read"), [("everything", "false", 4_875), ("archive", "true", 125)]
+    ("name", "cold", "read"),
+    [("everything", "cold = ANY (ARRAY[false", 4_875), ("archive", "cold = true", 125)],
 )
 def test_vectors_come_from_the_covering_index_alone(asked, name, cold, read):
     (scan,) = [
         node
         for node in nodes(asked[name]["Plan"])
         if node.get("Relation Name") == "memory_vectors"
-        and f"cold = {cold}" in str(node.get("Index Cond"))
+        and cold in str(node.get("Index Cond"))
         and node["Index Name"] != "memory_vectors_large_idx"
     ]
 
@@ -200,6 +201,8 @@ def test_what_is_cold_is_not_read_while_something_live_answers(asked):
             or (
                 node.get("Relation Name") == "archive"
                 and "superseded_by" not in str(node.get("Index Cond"))
+                # Whether there is any past to ask about takes one look.
+                and node.get("Index Name") != "archive_archived_at_idx"
             )
         ]
 

@@ -19,6 +19,7 @@
 -- of this statement is made for an average user and has to hold for the one with a
 -- hundred thousand memories as for the one with ten.
 --
+-- What was archived after the moment of the question was live then, and counts as live.
 -- Meaning is searched exactly: an index-only scan of the user's vectors has
 -- recall 1.0 and costs under a millisecond per thousand (docs/decisions/0001).
 -- The statement names user_id in every table reference, so it runs on one shard.
@@ -87,6 +88,9 @@ begin
                    - coalesce(c.similarity_floor, o.similarity_floor, 0) as cjk_span,
                coalesce(at_least, p.min_similarity) as near_enough,
                greatest(50, 10::bigint * max_results) as breadth,
+               -- A question about the past reads cold words and vectors as well.
+               exists (select from aimemory.archive a
+                        where a.user_id = for_user and a.archived_at > as_of) as in_past,
                -- A few memories tell nothing about which words are rare: count as if there were 100.
                greatest(100, (select count(*) from aimemory.memories m
                                where m.user_id = for_user and m.status = 'active')
@@ -127,7 +131,7 @@ begin
     ), mentions as materialized (
         select t.term, t.memory_id, t.frequency
           from aimemory.memory_terms t
-         where t.user_id = for_user and not t.cold
+         where t.user_id = for_user and t.cold = any (array[false, (select s.in_past from settings s)])
            and t.term = any (array(select '#' || n.name from named n))
          limit 24000
     ), known as materialized (
@@ -140,12 +144,14 @@ begin
     ), cosines as (
         select i.memory_id, i.cjk, 1 - (i.embedding <=> query_vector) as cosine
           from aimemory.memory_vectors i
-         where i.user_id = for_user and not i.cold and i.indexable
+         where i.user_id = for_user and i.indexable
+           and i.cold = any (array[false, (select s.in_past from settings s)])
            and i.model_id = (select s.model_id from settings s)
         union all
         select l.memory_id, l.cjk, 1 - (l.embedding <=> query_vector)
           from aimemory.memory_vectors l
-         where l.user_id = for_user and not l.cold and not l.indexable
+         where l.user_id = for_user and not l.indexable
+           and l.cold = any (array[false, (select s.in_past from settings s)])
            and l.model_id = (select s.model_id from settings s)
     ), near as (
         select n.memory_id, max(n.similarity) as similarity
@@ -162,8 +168,10 @@ begin
           from (select n.memory_id, n.similarity
                   from near n
                  cross join lateral (
-                       select from aimemory.memories m
+                       select from aimemory.all_memories m
                         where m.user_id = for_user and m.memory_id = n.memory_id
+                          and (m.archived_at is null
+                               or (select s.in_past from settings s) and m.archived_at > as_of)
                           and (with_standing or not m.standing)
                           and aimemory.visible(
                                   m.scope, m.memory_type, m.tags, m.metadata, m.created_at,
@@ -177,16 +185,17 @@ begin
     -- such words are left out when rarer ones are there.
     ), postings as materialized (
         select a.term, a.most, p.memory_id, p.frequency, p.words
-          from (select q.term,
+          from (select q.term, s.in_past,
                        greatest(s.breadth,
                                 least(greatest(24000, 2 * s.stored) / count(*) over (),
                                       case when count(*) over () > 6
                                            then greatest(s.stored / 5, 200) end))::bigint as most
                   from settings s, asked q) a
+         cross join lateral (select false as cold union all select true where a.in_past) as w
          cross join lateral (
                select t.memory_id, t.frequency, t.words
                  from aimemory.memory_terms t
-                where t.user_id = for_user and not t.cold and t.term = a.term
+                where t.user_id = for_user and t.cold = w.cold and t.term = a.term
                 order by t.memory_id
                 limit a.most + 1) p
     ), frequencies as materialized (
@@ -245,8 +254,10 @@ begin
           from (select n.memory_id, n.bm25
                   from by_words n
                  cross join lateral (
-                       select from aimemory.memories m
+                       select from aimemory.all_memories m
                         where m.user_id = for_user and m.memory_id = n.memory_id
+                          and (m.archived_at is null
+                               or (select s.in_past from settings s) and m.archived_at > as_of)
                           and (with_standing or not m.standing)
                           and aimemory.visible(
                                   m.scope, m.memory_type, m.tags, m.metadata, m.created_at,
@@ -266,8 +277,10 @@ begin
           from (select n.memory_id, n.names, n.bm25
                   from by_names n
                  cross join lateral (
-                       select from aimemory.memories m
+                       select from aimemory.all_memories m
                         where m.user_id = for_user and m.memory_id = n.memory_id
+                          and (m.archived_at is null
+                               or (select s.in_past from settings s) and m.archived_at > as_of)
                           and (with_standing or not m.standing)
                           and aimemory.visible(
                                   m.scope, m.memory_type, m.tags, m.metadata, m.created_at,
@@ -296,18 +309,17 @@ begin
                coalesce(b.coverage, 0) as coverage,
                v.place as vector_rank, k.place as keyword_rank, e.place as entity_rank,
                h.names as matched_entities, h.homonym,
-               greatest(a.last_access_at, m.last_confirmed_at, m.created_at, m.event_at) as used_at
+               greatest(m.last_access_at, m.last_confirmed_at, m.created_at, m.event_at) as used_at
           from nominated c
           left join vector_route v on v.memory_id = c.memory_id
           left join keyword_route k on k.memory_id = c.memory_id
           left join entity_route e on e.memory_id = c.memory_id
           left join ranked b on b.memory_id = c.memory_id
          cross join lateral (
-               select l.* from aimemory.memories l
-                where l.user_id = for_user and l.memory_id = c.memory_id limit 1) m
-          left join lateral (
-               select l.last_access_at from aimemory.memory_access l
-                where l.user_id = for_user and l.memory_id = c.memory_id limit 1) a on true
+               select l.* from aimemory.all_memories l
+                where l.user_id = for_user and l.memory_id = c.memory_id
+                  and (l.archived_at is null or (select s.in_past from settings s))
+                limit 1) m
          cross join lateral (
                select max(case when x.cjk
                                then (1 - (x.embedding <=> query_vector) - s.cjk_low) / s.cjk_span
@@ -391,12 +403,13 @@ begin
                c.similarity, c.coverage as keyword, c.coverage,
                null::integer as vector_rank, null::integer as keyword_rank,
                null::integer as entity_rank, h.names as matched_entities, h.homonym,
-               greatest(a.last_access_at, m.last_confirmed_at, m.created_at, m.event_at) as used_at
+               greatest(m.last_access_at, m.last_confirmed_at, m.created_at, m.event_at) as used_at
           from cold_ranked c
          cross join settings s
          cross join lateral (
-               select l.* from aimemory.archive l
+               select l.* from aimemory.all_memories l
                 where l.user_id = for_user and l.memory_id = c.memory_id
+                  and l.archived_at <= as_of
                   and l.importance >= s.cold_min_importance
                   and (with_standing or not l.standing)
                   and aimemory.visible(
@@ -404,9 +417,6 @@ begin
                           l.superseded_at, l.valid_from, l.valid_until,
                           in_scopes, of_types, with_tags, metadata_filter, as_of)
                 limit 1) m
-          left join lateral (
-               select l.last_access_at from aimemory.memory_access l
-                where l.user_id = for_user and l.memory_id = c.memory_id limit 1) a on true
          cross join cold_named n
          cross join lateral aimemory.shared_entities(m.entities, n.entities) h
          where h.names <> '{}'

@@ -28,8 +28,9 @@ begin
               from aimemory.all_memories o
              where o.user_id = for_user and o.superseded_by = m.memory_id
                and o.superseded_at <= as_of)
-      from aimemory.memories m
+      from aimemory.all_memories m
      where m.user_id = for_user and m.standing
+       and (m.archived_at is null or m.archived_at > as_of)
        and aimemory.visible(
                m.scope, m.memory_type, m.tags, m.metadata, m.created_at, m.superseded_at,
                m.valid_from, m.valid_until, in_scopes, null, null, null, as_of)

@@ -107,9 +107,18 @@ def test_it_applies_only_while_it_is_valid(db):
 
 def test_what_is_archived_no_longer_applies(db):
     memory = remember(db, "answer in Chinese", is_standing=True)
-    call(db, "archive_memory", for_user="ann", target=memory)
+    call(db, "archive_memory", for_user="ann", target=memory, as_of=NOW)
 
     assert standing(db) == []
+    assert contents(standing(db, as_of=NOW - DAY / 2)) == []
+
+
+def test_what_was_archived_later_applied_until_then(db):
+    memory = remember(db, "answer in Chinese", is_standing=True)
+    call(db, "archive_memory", for_user="ann", target=memory, as_of=NOW + 2 * DAY)
+
+    assert contents(standing(db, as_of=NOW + DAY)) == ["answer in Chinese"]
+    assert standing(db, as_of=NOW + 2 * DAY) == []
 
 
 def test_looking_changes_nothing_and_counts_as_no_use(db):
