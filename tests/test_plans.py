@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from crowd import LARGE, SIZE, crowded
-from memories import ask, call, recall, remember
+from memories import DAY, NOW, ask, call, recall, remember
 
 USER_TABLES = {
     "memories", "memory_access", "memory_revisions", "memory_vectors", "memory_terms", "archive",
@@ -300,3 +300,35 @@ def test_a_crowd_needs_no_more_locks_than_one_user(template, empty_database, db)
         crowd.transaction(force_rollback=True),
     ):
         assert locks(crowd, LARGE) == locks(db, "ann") != []
+
+
+def test_upkeep_reads_what_is_due_and_nothing_else(crowd):
+    due = 20
+
+    def work(db: psycopg.Connection) -> None:
+        call(db, "archive_due", as_of=NOW + DAY)
+
+    with crowd.transaction(force_rollback=True):
+        crowd.execute("update aimemory.memory_access set due_at = %s", [NOW + 999 * DAY])
+        crowd.execute(
+            "update aimemory.memory_access a set due_at = %s from (select user_id, memory_id from"
+            " aimemory.memories order by memory_id limit %s) m"
+            " where a.user_id = m.user_id and a.memory_id = m.memory_id",
+            [NOW, due],
+        )
+        crowd.execute("update aimemory.memories set importance = 0.1")
+        seen = plans(crowd, work)
+
+    read: dict[str, list[float]] = {}
+    for statement in seen:
+        for node in nodes(statement["Plan"]):
+            if node.get("Relation Name") in USER_TABLES and node["Actual Loops"]:
+                rows = node["Actual Rows"] * node["Actual Loops"]
+                read.setdefault(node["Relation Name"], []).append(rows)
+    whole = {table for kind, table, _ in scans(seen) if kind == "Seq Scan"} & USER_TABLES
+    assert whole <= {"users"}
+    assert "memory_access_due_idx" in {index for _, _, index in scans(seen)}
+    # A memory has at most a dozen words.
+    assert max(read["memories"]) <= due
+    assert max(read["memory_access"]) <= due
+    assert max(max(counts) for table, counts in read.items() if table != "users") <= 12 * due
