@@ -118,6 +118,15 @@ RESTORE = call("restore_memory", "for_user", "target", "why", "changed_by", as_o
 PIN = call("pin_memory", "for_user", "target", "is_pinned", "changed_by", as_of="timestamptz")
 DELETE = call("delete_memory", "for_user", "target")
 TOUCH = call("touch_memories", "for_user", "in_session", targets="uuid[]", as_of="timestamptz")
+RATE = call(
+    "rate_memory",
+    "for_user",
+    "target",
+    "is_useful",
+    "weakening",
+    "changed_by",
+    as_of="timestamptz",
+)
 LOG_RECALL = call(
     "log_recall",
     "for_user",

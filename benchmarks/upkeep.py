@@ -51,8 +51,9 @@ select count(*)
 """
 # How the job chooses a batch.
 FINDING = """
-select count(d.user_id || d.memory_id) from (select a.user_id, a.memory_id from aimemory.memory_access a
-                       where a.due_at <= %s order by a.due_at) d
+select count(d.user_id || d.memory_id)
+  from (select a.user_id, a.memory_id from aimemory.memory_access a
+         where a.due_at <= %s order by a.due_at) d
 """
 PAGES = """
 select sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0))

@@ -34,6 +34,7 @@
 \ir functions/pin_memory.sql
 \ir functions/delete_memory.sql
 \ir functions/touch_memories.sql
+\ir functions/rate_memory.sql
 \ir functions/log_recall.sql
 \ir functions/set_alias.sql
 \ir functions/register_model.sql

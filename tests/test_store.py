@@ -308,6 +308,17 @@ def test_searching_counts_use_of_what_was_returned_and_of_nothing_else(store: Me
     assert store.get("user", car).access_count == 0
 
 
+def test_a_memory_of_no_use_weighs_less_and_one_of_use_counts_as_used(store: MemoryStore) -> None:
+    wrong, right = store.add_many("ann", ["likes tea", "likes rum"])
+
+    assert store.feedback("ann", wrong.memory_id, useful=False)
+    assert store.feedback("ann", right.memory_id, useful=True)
+
+    assert store.get("ann", wrong.memory_id).importance == pytest.approx(0.42)
+    assert store.get("ann", right.memory_id).access_count == 1
+    assert not store.feedback("bob", wrong.memory_id, useful=False)
+
+
 def test_a_recall_is_logged_with_its_scores_and_without_the_texts(
     store: MemoryStore, fresh_database: str
 ) -> None:

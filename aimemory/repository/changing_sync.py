@@ -188,6 +188,30 @@ class Changing(Calls):
         )
         return int(touched)
 
+    def rate(
+        self,
+        user_id: str,
+        memory_id: UUID,
+        *,
+        useful: bool,
+        weakening: float = 0.7,
+        changed_by: str | None = None,
+        as_of: datetime | None = None,
+    ) -> bool:
+        """Count one more use, or multiply the importance by ``weakening`` (0 to 1).
+
+        False if no active memory has that id.
+        """
+        return self._done(
+            statements.RATE,
+            for_user=user_id,
+            target=memory_id,
+            is_useful=useful,
+            weakening=weakening,
+            changed_by=changed_by,
+            as_of=as_of,
+        )
+
     def log_recall(
         self,
         user_id: str,

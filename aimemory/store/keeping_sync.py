@@ -126,6 +126,18 @@ class Keeping(Opening):
             repository = MemoryRepository(connection)
             return repository.pin(identifier("user_id", user_id), memory_id, pinned=pinned)
 
+    def feedback(self, user_id: str, memory_id: UUID, *, useful: bool) -> bool:
+        """Say whether a recalled memory was of use; False if no active memory has that id.
+
+        One that was not loses three tenths of its importance, so it ranks lower and fades
+        sooner; one that was counts as used once more.
+        """
+        with self._database.transaction() as connection:
+            repository = MemoryRepository(connection)
+            return repository.rate(
+                identifier("user_id", user_id), memory_id, useful=useful, changed_by="feedback"
+            )
+
     def set_alias(self, user_id: str, alias: str, entity: str) -> None:
         """Let questions about ``alias`` find memories about ``entity`` (name or name/kind)."""
         with self._database.transaction() as connection:
