@@ -1,0 +1,45 @@
+-- What took the place of what: one row for each story, with its texts in order.
+--
+-- A story is found from its end, a memory that nothing stored has replaced, and
+-- read backwards. Each memory has one successor at most, so the way back only
+-- forks; the cycle clause ends it even on rows that nobody could have written.
+create view aimemory.supersede_chains with (security_invoker = true) as
+select h.user_id, h.memory_id as newest_id, h.scope, h.slot,
+       case when h.status = 'superseded' then 'replacement erased'
+            when h.archived_at is not null then 'archived'
+            else 'active' end as state,
+       c.memories, c.contents, c.contents[1] as oldest_content, c.oldest_at,
+       h.content as newest_content, h.created_at as newest_at, c.last_replaced_at
+  from aimemory.all_memories h
+ cross join lateral (
+       with recursive chain as (
+           select h.memory_id, h.content, h.created_at, h.superseded_at
+           union all
+           select m.memory_id, m.content, m.created_at, m.superseded_at
+             from chain n
+             join aimemory.all_memories m
+               on m.user_id = h.user_id and m.superseded_by = n.memory_id
+       ) cycle memory_id set is_repeated using path
+       select count(*) as memories, min(n.created_at) as oldest_at,
+              max(n.superseded_at) as last_replaced_at,
+              array_agg(n.content order by n.created_at, n.superseded_at, n.memory_id) as contents
+         from chain n
+        where not n.is_repeated) c
+ where not exists (select from aimemory.all_memories s
+                    where s.user_id = h.user_id and s.memory_id = h.superseded_by)
+   and (h.status = 'superseded'
+        or exists (select from aimemory.all_memories o
+                    where o.user_id = h.user_id and o.superseded_by = h.memory_id));
+
+comment on view aimemory.supersede_chains is
+    'What took the place of what, one row a chain; without a user_id it reads every memory twice.';
+comment on column aimemory.supersede_chains.newest_id is 'The memory at the end of the chain.';
+comment on column aimemory.supersede_chains.state is
+    'Of the newest one: active, archived, or replaced by one that is erased (replacement erased).';
+comment on column aimemory.supersede_chains.memories is 'How many the chain has, the newest included.';
+comment on column aimemory.supersede_chains.contents is 'Every text, the oldest first.';
+comment on column aimemory.supersede_chains.oldest_content is 'What was said first.';
+comment on column aimemory.supersede_chains.oldest_at is 'When the oldest one was stored.';
+comment on column aimemory.supersede_chains.newest_content is 'What was said last.';
+comment on column aimemory.supersede_chains.newest_at is 'When the newest one was stored.';
+comment on column aimemory.supersede_chains.last_replaced_at is 'When the last change took place.';
