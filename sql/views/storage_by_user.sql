@@ -65,4 +65,4 @@ comment on view aimemory.storage_by_user is
 comment on column aimemory.storage_by_user.table_name is 'A table that has rows of this user.';
 comment on column aimemory.storage_by_user.rows is 'How many.';
 comment on column aimemory.storage_by_user.bytes is
-    'Estimate: the size of the rows, unpacked, without indexes and free space.';
+    'Estimate: the size of the rows, without indexes and free space.';
