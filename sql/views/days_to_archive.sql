@@ -19,6 +19,7 @@ select m.user_id, m.memory_id, m.content, m.memory_type, m.status,
 
 comment on view aimemory.days_to_archive is
     'When upkeep moves each live memory, as of now; without a user_id it reads every live memory.';
+comment on column aimemory.days_to_archive.status is 'active or superseded.';
 comment on column aimemory.days_to_archive.why is
     'ttl (its time is over), faded, superseded (it is replaced), pinned or never (it stays).';
 comment on column aimemory.days_to_archive.due_at is 'When it is due; null: never.';
