@@ -161,6 +161,47 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineEntry:
+    """One thing that happened to a user's memories."""
+
+    happened_at: datetime
+    action: str
+    """added, confirmed, updated, merged, superseded, archived, restored, pinned or unpinned."""
+    memory_id: UUID
+    memory_type: str
+    content: str
+    """What the memory said from then on."""
+    text_before: str | None
+    """What it said until then, if this changed it."""
+    event_at: datetime | None
+    """When that happens which the memory is about, if it is an event."""
+    reason: str | None
+    actor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastMemory:
+    """A memory as it was known at a moment."""
+
+    memory_id: UUID
+    content: str
+    """The text of that moment."""
+    memory_type: str
+    importance: float
+    scope: str
+    slot: str | None
+    entities: list[str]
+    tags: list[str]
+    event_at: datetime | None
+    valid_from: datetime | None
+    valid_until: datetime | None
+    created_at: datetime
+    state_now: str
+    """What has become of it: active, superseded or archived."""
+    content_now: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Similar:
     """A memory near in meaning to another one."""
 

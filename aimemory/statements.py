@@ -64,6 +64,15 @@ LIST = call(
     metadata_filter="jsonpath",
 )
 HISTORY = call("memory_history", "for_user", "target")
+TIMELINE = call("timeline", "for_user", "max_rows", since="timestamptz", until="timestamptz")
+AS_OF = call(
+    "memories_as_of",
+    "for_user",
+    "max_rows",
+    in_scopes="text[]",
+    of_types="text[]",
+    as_of="timestamptz",
+)
 ADD = call(
     "add_memory",
     "for_user",

@@ -90,6 +90,16 @@ def undocumented(db: psycopg.Connection) -> list[str]:
     return [name for (name,) in rows] + [f.name for f in functions(db) if not f.comment]
 
 
+def views_with_the_rights_of_their_owner(db: psycopg.Connection) -> list[str]:
+    """Views that would show rows which row-level security hides from the one who asks."""
+    rows = db.execute(
+        "select c.relname from pg_class c"
+        " where c.relnamespace = 'aimemory'::regnamespace and c.relkind = 'v'"
+        "   and not coalesce(c.reloptions, '{}') && '{security_invoker=true,security_invoker=on}'"
+    )
+    return [name for (name,) in rows]
+
+
 def arguments_named_like_columns(db: psycopg.Connection) -> list[str]:
     """Where ``user_id = user_id`` would compare a column with itself: everybody's rows."""
     taken = set().union(*columns(db).values())

@@ -173,7 +173,8 @@ def _meets_another(source: Source, start: int, end: int, depth: int) -> bool:
     same = [i for i in range(start, end) if source.tokens[i].depth == depth]
     words = [source.word(i) for i in same]
     first = words.index("from") if "from" in words else 0
-    last = words.index("where") if "where" in words[first:] else len(words)
+    ends = [i for i, word in enumerate(words) if i > first and word in ("where", "group", "order")]
+    last = min(ends, default=len(words))
     if (
         {"join", "using"} & set(words)
         or "," in words[first:last]

@@ -190,3 +190,22 @@ def fill_all(db: psycopg.Connection, model: str, vector: Vector) -> None:
             vector_model=model,
         )
         assert filled
+
+
+def clock(db: psycopg.Connection) -> datetime:
+    """What now() is in this transaction: views have no other time."""
+    (moment,) = ask(db, "select now()")
+    return moment.astimezone(UTC)
+
+
+def view(db: psycopg.Connection, name: str, order: str = "1", **equal: Any) -> list[Row]:
+    """Return the rows of a view that have these values, in an order."""
+    conditions = " and ".join(f"{column} = %({column})s" for column in equal) or "true"
+    query = f"select * from aimemory.{name} where {conditions} order by {order}"
+    with db.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(query.encode(), equal).fetchall()
+
+
+def columns_of(found: list[Row], *names: str) -> list[tuple[Any, ...]]:
+    """Return some columns of rows as tuples."""
+    return [tuple(row[name] for name in names) for row in found]

@@ -36,6 +36,11 @@ PLANTED: list[tuple[Rule, str, str]] = [
         "silent",
     ),
     (
+        catalog.views_with_the_rights_of_their_owner,
+        "create view aimemory.open as select m.content from aimemory.memories m",
+        "open",
+    ),
+    (
         catalog.arguments_named_like_columns,
         "create function aimemory.leak(user_id text) returns bigint language sql stable begin"
         " atomic select count(*) from aimemory.memories m where m.user_id = user_id; end",

@@ -19,7 +19,7 @@ from aimemory import MemoryStore
 from aimemory.cli import build_parser, main
 
 COMMANDS = [
-    *("demo", "chat", "add", "search", "list", "show"),
+    *("demo", "chat", "add", "search", "list", "show", "timeline"),
     *("remember", "context", "digest", "review"),
     *("migrate", "status", "calibrate", "reembed"),
 ]

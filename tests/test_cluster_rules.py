@@ -124,6 +124,7 @@ def test_no_condition_of_a_file_can_be_lost_unseen(schema: Schema, path: Path) -
 
 TIED = [
     "select count(*) from aimemory.memories m",
+    "select count(*) from aimemory.memories m group by m.scope, m.slot order by m.scope, m.slot",
     "delete from aimemory.memory_vectors v using batch b where v.user_id = b.user_id",
     "select from aimemory.memories m left join aimemory.memory_access a"
     " on a.user_id = m.user_id and a.memory_id = m.memory_id",
@@ -133,6 +134,7 @@ TIED = [
 UNTIED = [
     "select from aimemory.memories m join aimemory.memory_types t using (memory_type)",
     "select from aimemory.memories m, x where x.memory_id = m.memory_id",
+    "select from aimemory.memories m, x group by m.scope",
     "delete from aimemory.memory_vectors v using batch b where v.memory_id = b.memory_id",
     "update aimemory.memories m set pinned = true from batch b where b.memory_id = m.memory_id",
     "select from x where exists (select from aimemory.archive a where a.memory_id = x.memory_id)",

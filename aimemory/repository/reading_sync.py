@@ -12,15 +12,26 @@ import numpy.typing as npt
 from psycopg.rows import class_row, kwargs_row
 
 from aimemory import statements
-from aimemory.records import EntityMode, Hit, Memory, Revision, Similar, Status
+from aimemory.records import (
+    EntityMode,
+    Hit,
+    Memory,
+    PastMemory,
+    Revision,
+    Similar,
+    Status,
+    TimelineEntry,
+)
 from aimemory.repository.calls_sync import Calls, array
 from aimemory.statements import vector_text
 
 # The class below has a method called list, so its annotations need other names.
 Hits: TypeAlias = list[Hit]
 Memories: TypeAlias = list[Memory]
+PastMemories: TypeAlias = list[PastMemory]
 Revisions: TypeAlias = list[Revision]
 Similars: TypeAlias = list[Similar]
+Timeline: TypeAlias = list[TimelineEntry]
 
 
 class Reading(Calls):
@@ -127,4 +138,42 @@ class Reading(Calls):
         """Return every change of a memory, oldest first."""
         return self._all(
             statements.HISTORY, class_row(Revision), for_user=user_id, target=memory_id
+        )
+
+    def timeline(
+        self,
+        user_id: str,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        max_results: int = 100,
+    ) -> Timeline:
+        """Return what happened to the memories, oldest first; of too much, the latest."""
+        return self._all(
+            statements.TIMELINE,
+            class_row(TimelineEntry),
+            for_user=user_id,
+            since=since,
+            until=until,
+            max_rows=max_results,
+        )
+
+    def as_of(
+        self,
+        user_id: str,
+        moment: datetime | None,
+        *,
+        scopes: Iterable[str] | None = None,
+        memory_types: Iterable[str] | None = None,
+        max_results: int = 1000,
+    ) -> PastMemories:
+        """Return what was known at a moment, in the words of then, newest first."""
+        return self._all(
+            statements.AS_OF,
+            class_row(PastMemory),
+            for_user=user_id,
+            as_of=moment,
+            in_scopes=array(scopes),
+            of_types=array(memory_types),
+            max_rows=max_results,
         )

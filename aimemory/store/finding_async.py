@@ -11,7 +11,17 @@ from uuid import UUID
 from aimemory.calling import in_thread
 from aimemory.errors import InvalidInput, NotFound
 from aimemory.items import fraction
-from aimemory.records import EntityMode, Hits, Memory, Page, Revision, Similar, Status
+from aimemory.records import (
+    EntityMode,
+    Hits,
+    Memory,
+    Page,
+    PastMemory,
+    Revision,
+    Similar,
+    Status,
+    TimelineEntry,
+)
 from aimemory.store.opening_async import AsyncOpening
 from aimemory.text import (
     aware,
@@ -24,8 +34,10 @@ from aimemory.text import (
 from aimemory.writing.cleaning import clean
 
 # The class below has a method called list, so its annotations need other names.
+PastMemories: TypeAlias = list[PastMemory]
 Revisions: TypeAlias = list[Revision]
 Similars: TypeAlias = list[Similar]
+Timeline: TypeAlias = list[TimelineEntry]
 
 
 class AsyncFinding(AsyncOpening):
@@ -174,3 +186,49 @@ class AsyncFinding(AsyncOpening):
         """Return every change of a memory, oldest first."""
         async with self._repository() as repository:
             return await repository.history(identifier("user_id", user_id), memory_id)
+
+    async def timeline(
+        self,
+        user_id: str,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 100,
+    ) -> Timeline:
+        """Return what happened to a user's memories, oldest first.
+
+        From ``since`` (included) to ``until`` (excluded); of more than ``limit`` entries
+        the latest. Raises InvalidInput if the limit is below 1 or the span ends before
+        it begins. What was erased is not told.
+        """
+        async with self._repository() as repository:
+            return await repository.timeline(
+                identifier("user_id", user_id),
+                since=aware("since", since),
+                until=aware("until", until),
+                max_results=limit,
+            )
+
+    async def as_of(
+        self,
+        user_id: str,
+        moment: datetime,
+        *,
+        scopes: Iterable[str] | None = None,
+        memory_types: Iterable[str] | None = None,
+        limit: int = 1000,
+    ) -> PastMemories:
+        """Return what was known at a moment, in the words of then, newest first.
+
+        That is what was active then, whatever has become of it since; a change counts
+        from its own instant on. ``memory_types`` are those of then. Of more than
+        ``limit`` memories the newest are returned.
+        """
+        async with self._repository() as repository:
+            return await repository.as_of(
+                identifier("user_id", user_id),
+                aware("moment", moment),
+                scopes=scopes,
+                memory_types=memory_types,
+                max_results=limit,
+            )

@@ -12,7 +12,17 @@ from uuid import UUID
 from aimemory.calling import in_place
 from aimemory.errors import InvalidInput, NotFound
 from aimemory.items import fraction
-from aimemory.records import EntityMode, Hits, Memory, Page, Revision, Similar, Status
+from aimemory.records import (
+    EntityMode,
+    Hits,
+    Memory,
+    Page,
+    PastMemory,
+    Revision,
+    Similar,
+    Status,
+    TimelineEntry,
+)
 from aimemory.store.opening_sync import Opening
 from aimemory.text import (
     aware,
@@ -25,8 +35,10 @@ from aimemory.text import (
 from aimemory.writing.cleaning import clean
 
 # The class below has a method called list, so its annotations need other names.
+PastMemories: TypeAlias = list[PastMemory]
 Revisions: TypeAlias = list[Revision]
 Similars: TypeAlias = list[Similar]
+Timeline: TypeAlias = list[TimelineEntry]
 
 
 class Finding(Opening):
@@ -175,3 +187,49 @@ class Finding(Opening):
         """Return every change of a memory, oldest first."""
         with self._repository() as repository:
             return repository.history(identifier("user_id", user_id), memory_id)
+
+    def timeline(
+        self,
+        user_id: str,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 100,
+    ) -> Timeline:
+        """Return what happened to a user's memories, oldest first.
+
+        From ``since`` (included) to ``until`` (excluded); of more than ``limit`` entries
+        the latest. Raises InvalidInput if the limit is below 1 or the span ends before
+        it begins. What was erased is not told.
+        """
+        with self._repository() as repository:
+            return repository.timeline(
+                identifier("user_id", user_id),
+                since=aware("since", since),
+                until=aware("until", until),
+                max_results=limit,
+            )
+
+    def as_of(
+        self,
+        user_id: str,
+        moment: datetime,
+        *,
+        scopes: Iterable[str] | None = None,
+        memory_types: Iterable[str] | None = None,
+        limit: int = 1000,
+    ) -> PastMemories:
+        """Return what was known at a moment, in the words of then, newest first.
+
+        That is what was active then, whatever has become of it since; a change counts
+        from its own instant on. ``memory_types`` are those of then. Of more than
+        ``limit`` memories the newest are returned.
+        """
+        with self._repository() as repository:
+            return repository.as_of(
+                identifier("user_id", user_id),
+                aware("moment", moment),
+                scopes=scopes,
+                memory_types=memory_types,
+                max_results=limit,
+            )

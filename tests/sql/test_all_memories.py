@@ -33,8 +33,4 @@ def test_it_has_every_column_of_the_tables_behind_it(db):
         )
 
     stored = columns("memories") | columns("archive") | columns("memory_access")
-    assert stored - columns("all_memories") == {
-        "archived_importance",
-        "due_at",  # in due_dates
-        "last_session_id",
-    }
+    assert stored - columns("all_memories") == {"archived_importance", "due_at", "last_session_id"}
