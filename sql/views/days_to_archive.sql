@@ -1,21 +1,11 @@
--- When upkeep will move each live memory to the archive, and why.
---
--- The moment is stored, the reason is worked out as upkeep does it: a memory goes
--- for its age if its time to live is over by then, else because it has faded.
+-- When upkeep will move each live memory to the archive, in days, and why.
 create view aimemory.days_to_archive with (security_invoker = true) as
 select m.user_id, m.memory_id, m.content, m.memory_type, m.status,
-       case when m.pinned then 'pinned'
-            when m.status = 'superseded' then 'superseded'
-            when a.due_at is null then 'never'
-            when extract(epoch from a.due_at - greatest(
-                     m.last_confirmed_at, m.created_at, m.event_at)) >= t.ttl_seconds - 0.001
-            then 'ttl'
-            else 'faded' end as why,
-       case when not m.pinned then a.due_at end as due_at,
-       case when not m.pinned then extract(epoch from a.due_at - now()) / 86400 end as days_left
-  from aimemory.memories m
-  join aimemory.memory_types t on t.memory_type = m.memory_type
-  left join aimemory.memory_access a on a.user_id = m.user_id and a.memory_id = m.memory_id;
+       coalesce(d.reason, case when m.pinned then 'pinned' else 'never' end) as why,
+       d.due_at,
+       extract(epoch from d.due_at - now()) / 86400 as days_left
+  from aimemory.due_dates d
+  join aimemory.memories m on m.user_id = d.user_id and m.memory_id = d.memory_id;
 
 comment on view aimemory.days_to_archive is
     'When upkeep moves each live memory, as of now; without a user_id it reads every live memory.';

@@ -52,6 +52,24 @@ def test_a_live_memory_without_a_row_of_access_is_found(db):
     assert findings(db) == [("a live memory has a row in memory_access", tea, None)]
 
 
+def test_a_due_date_that_is_missing_or_should_not_be_there_is_found(db):
+    tea = remember(db, "likes tea")
+    rome = remember(db, "was born in Rome", with_importance=0.9)
+    call(db, "refresh_due_dates", as_of=NOW)
+    assert findings(db) == []
+    db.execute(
+        "update aimemory.memory_access set due_at = case when due_at is null then %s end", [NOW]
+    )
+
+    rule = "a memory that ends has a due date, and no other"
+    assert sorted(findings(db), key=str) == sorted(
+        [(rule, tea, "faded"), (rule, rome, None)], key=str
+    )
+    # After a change of the rules it is upkeep that is behind, which is no error.
+    db.execute("update aimemory.memory_types set archive_below = 0.31")
+    assert findings(db) == []
+
+
 def test_what_an_erased_memory_left_behind_is_found(db):
     tea = remember(db, "likes tea", vector=at_cosine(1))
     db.execute("delete from aimemory.memories")
