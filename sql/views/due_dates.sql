@@ -11,7 +11,10 @@ select m.user_id, m.memory_id, m.memory_type, a.due_at,
                      least(m.valid_until, aimemory.later(w.kept_since, t.ttl_seconds)), 'infinity')
                 then 'faded'
             when m.valid_until is not null or t.ttl_seconds is not null then 'ttl'
-       end as reason
+       end as reason,
+       coalesce(t.applied_rules = aimemory.fading_rules(
+           t.decay_factor, t.decay_floor, t.decay_floor_from, t.ttl_seconds, t.archive_below),
+           false) as rules_applied
   from aimemory.memories m
   join aimemory.memory_types t on t.memory_type = m.memory_type
   left join aimemory.memory_access a on a.user_id = m.user_id and a.memory_id = m.memory_id
@@ -33,3 +36,5 @@ comment on column aimemory.due_dates.falls_due_at is
     'By the rules of memory_types as they are now; null: never. After a change of the rules the two differ until refresh_due_dates has run.';
 comment on column aimemory.due_dates.reason is
     'superseded, ttl (out of its time) or faded; null: never.';
+comment on column aimemory.due_dates.rules_applied is
+    'False while the stored dates of this type wait for refresh_due_dates.';

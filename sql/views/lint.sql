@@ -38,11 +38,7 @@ select 'a live memory has a row in memory_access', s.user_id, s.memory_id, null
 union all
 select 'a memory that ends has a due date, and no other', d.user_id, d.memory_id, d.reason
   from aimemory.due_dates d
-  join aimemory.memory_types t on t.memory_type = d.memory_type
- where (d.due_at is null) <> (d.falls_due_at is null)
-   -- Upkeep sees to the rest.
-   and t.applied_rules = aimemory.fading_rules(
-           t.decay_factor, t.decay_floor, t.decay_floor_from, t.ttl_seconds, t.archive_below)
+ where (d.due_at is null) <> (d.falls_due_at is null) and d.rules_applied
 union all
 select 'what belongs to a memory goes with it', p.user_id, p.memory_id, p.part
   from parts p
