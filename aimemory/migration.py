@@ -14,6 +14,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from aimemory import sqlobjects
@@ -47,8 +48,9 @@ def migrate(url: str, revision: str = "head") -> None:
     """Upgrade (or, for developers, downgrade) the schema to a revision.
 
     Raises DatabaseUnsuitable when the server is older than PostgreSQL 16, the
-    database is not UTF8, pgvector 0.8 is not to be had, or a newer version of this
-    library has been here; nothing is changed then.
+    database is not UTF8, pgvector 0.8 is not to be had, the roles of aimemory are missing
+    and may not be made, or a newer version of this library has been here; nothing is
+    changed then.
     """
     with psycopg.connect(url, autocommit=True) as connection:
         check_server(connection)
@@ -56,13 +58,19 @@ def migrate(url: str, revision: str = "head") -> None:
     config = _config()
     _require_known(config, current)
     engine = create_engine(sqlalchemy_url(url), poolclass=NullPool)
-    with engine.connect() as open_connection, open_connection.begin():
-        config.attributes["connection"] = open_connection
-        if _goes_down(config, current, revision):
-            command.downgrade(config, revision)
-        else:
-            command.upgrade(config, revision)
-    engine.dispose()
+    try:
+        with engine.connect() as open_connection, open_connection.begin():
+            config.attributes["connection"] = open_connection
+            if _goes_down(config, current, revision):
+                command.downgrade(config, revision)
+            else:
+                command.upgrade(config, revision)
+    except DBAPIError as error:
+        if isinstance(error.orig, psycopg.Error) and error.orig.sqlstate == "MM004":
+            raise DatabaseUnsuitable(str(error.orig.diag.message_primary)) from error
+        raise
+    finally:
+        engine.dispose()
 
 
 def check_server(connection: psycopg.Connection) -> None:

@@ -1,4 +1,5 @@
 -- Every function and view, in the order of creation; objects use only those above them.
+-- The privileges come last: they are granted on all of these.
 \ir functions/normalized.sql
 \ir functions/script.sql
 \ir functions/pieces.sql
@@ -53,6 +54,7 @@
 \ir functions/get_memories.sql
 \ir functions/list_memories.sql
 \ir functions/memory_history.sql
+\ir maintenance/require_maintainer.sql
 \ir maintenance/missing_vectors.sql
 \ir maintenance/fill_vectors.sql
 \ir maintenance/activate_model.sql
@@ -60,3 +62,4 @@
 \ir maintenance/idle_sessions.sql
 \ir maintenance/close_idle_sessions.sql
 \ir maintenance/archive_due.sql
+\ir privileges.sql

@@ -19,6 +19,7 @@ declare
     due    record;
     moved  bigint := 0;
 begin
+    perform aimemory.require_maintainer();
     for due in
         select m.user_id, m.memory_id,
                case when extract(epoch from as_of - u.kept_since) > t.ttl_seconds then 'ttl'

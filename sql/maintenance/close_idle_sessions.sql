@@ -15,6 +15,7 @@ declare
     quiet_since timestamptz := as_of - make_interval(secs => idle_seconds);
     closed      bigint;
 begin
+    perform aimemory.require_maintainer();
     with quiet as (
         select s.user_id, s.session_id
           from aimemory.sessions s

@@ -1,5 +1,5 @@
 -- Every memory, live and archived, with its use counts.
-create view aimemory.all_memories as
+create view aimemory.all_memories with (security_invoker = true) as
 select m.user_id, m.memory_id, m.content, m.memory_type, m.importance, m.scope, m.slot, m.entities,
        m.tags, m.metadata, m.status, m.superseded_by, m.superseded_at, m.valid_from, m.valid_until,
        m.event_at, m.created_at, m.updated_at, m.last_confirmed_at, m.confirm_count, m.pinned,

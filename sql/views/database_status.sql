@@ -2,7 +2,7 @@
 --
 -- It counts every memory and looks for the vector of each, so it costs seconds
 -- for millions of them: for a report, not for a request.
-create view aimemory.database_status as
+create view aimemory.database_status with (security_invoker = true) as
 with stored as (
     select m.user_id, m.memory_id, m.status, false as archived from aimemory.memories m
     union all
