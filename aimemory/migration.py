@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from aimemory import sqlobjects
-from aimemory.errors import DatabaseUnsuitable
+from aimemory.errors import AccessDenied, AimemoryError, DatabaseUnsuitable
 from aimemory.settings import sqlalchemy_url
 
 OLDEST_SERVER = 160000
@@ -49,8 +49,8 @@ def migrate(url: str, revision: str = "head") -> None:
 
     Raises DatabaseUnsuitable when the server is older than PostgreSQL 16, the
     database is not UTF8, pgvector 0.8 is not to be had, the roles of aimemory are missing
-    and may not be made, or a newer version of this library has been here; nothing is
-    changed then.
+    and may not be made, or a newer version of this library has been here; AccessDenied
+    when the role may not migrate. Nothing is changed then.
     """
     with psycopg.connect(url, autocommit=True) as connection:
         check_server(connection)
@@ -66,11 +66,27 @@ def migrate(url: str, revision: str = "head") -> None:
             else:
                 command.upgrade(config, revision)
     except DBAPIError as error:
-        if isinstance(error.orig, psycopg.Error) and error.orig.sqlstate == "MM004":
-            raise DatabaseUnsuitable(str(error.orig.diag.message_primary)) from error
-        raise
+        explained = _explained(error)
+        if explained is None:
+            raise
+        raise explained from error
     finally:
         engine.dispose()
+
+
+def _explained(error: DBAPIError) -> AimemoryError | None:
+    """Return the error of ours that says what an administrator has to do, if there is one."""
+    cause = error.orig
+    if not isinstance(cause, psycopg.Error):
+        return None
+    if cause.sqlstate == "MM004":
+        return DatabaseUnsuitable(str(cause.diag.message_primary))
+    if cause.sqlstate == "42501":
+        return AccessDenied(
+            f"{cause.diag.message_primary}: migrate as the owner of the schema aimemory, who may "
+            "create it in the database, after a superuser has run `create extension vector`"
+        )
+    return None
 
 
 def check_server(connection: psycopg.Connection) -> None:

@@ -62,12 +62,12 @@ def force_row_level_security(connection: Connection) -> None:
 
 def _each_table(connection: Connection, change: str, where: str) -> None:
     tables = connection.exec_driver_sql(
-        "select format('alter table %%s', c.oid::regclass) from pg_catalog.pg_class c"
+        "select c.oid::regclass::text from pg_catalog.pg_class c"
         " where c.relnamespace = 'aimemory'::regnamespace and c.relkind in ('r', 'p')"
         f" and c.relrowsecurity and {where} order by c.relname"
     )
-    for (alter_table,) in tables.all():
-        connection.exec_driver_sql(f"{alter_table} {change} row level security")
+    for (table,) in tables.all():
+        connection.exec_driver_sql(f"alter table {table} {change} row level security")
 
 
 def create(connection: Connection) -> None:

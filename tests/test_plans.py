@@ -15,6 +15,7 @@ import pytest
 
 from crowd import LARGE, SIZE, crowded
 from memories import ask, call, recall, remember
+from roles import APP
 
 USER_TABLES = {
     "memories", "memory_access", "memory_revisions", "memory_vectors", "memory_terms", "archive",
@@ -48,6 +49,9 @@ def plans(db: psycopg.Connection, work: Callable[[psycopg.Connection], Any]) -> 
             "set local auto_explain.log_timing = off",
             "set local auto_explain.log_format = json",
             "set local auto_explain.log_level = notice",
+            # Last, since only a superuser may set the others.
+            f"set local role {APP}",
+            f"set local aimemory.user_id = '{LARGE}'",
         ):
             db.execute(setting.encode())
         db.add_notice_handler(read)

@@ -33,8 +33,8 @@ def stored(url: str) -> list[str]:
         return [row[0] for row in rows]
 
 
-def test_a_psycopg_transaction_decides_over_the_memory(fresh_database: str) -> None:
-    with psycopg.connect(fresh_database) as connection:
+def test_a_psycopg_transaction_decides_over_the_memory(fresh_database: str, app_url: str) -> None:
+    with psycopg.connect(app_url) as connection:
         MemoryRepository(connection).add("user", "kept")
         connection.commit()
         MemoryRepository(connection).add("user", "undone")
@@ -43,8 +43,8 @@ def test_a_psycopg_transaction_decides_over_the_memory(fresh_database: str) -> N
     assert stored(fresh_database) == ["kept"]
 
 
-def test_a_sqlalchemy_session_decides_over_the_memory(fresh_database: str) -> None:
-    engine = create_engine(sqlalchemy_url(fresh_database), poolclass=NullPool)
+def test_a_sqlalchemy_session_decides_over_the_memory(fresh_database: str, app_url: str) -> None:
+    engine = create_engine(sqlalchemy_url(app_url), poolclass=NullPool)
     with Session(engine) as session:
         session.execute(text("create table public.orders (id integer)"))
         MemoryRepository(session).add("user", "kept")
@@ -58,9 +58,11 @@ def test_a_sqlalchemy_session_decides_over_the_memory(fresh_database: str) -> No
     assert stored(fresh_database) == ["kept"]
 
 
-def test_an_async_sqlalchemy_session_decides_over_the_memory(fresh_database: str) -> None:
+def test_an_async_sqlalchemy_session_decides_over_the_memory(
+    fresh_database: str, app_url: str
+) -> None:
     async def work() -> None:
-        engine = create_async_engine(sqlalchemy_url(fresh_database), poolclass=NullPool)
+        engine = create_async_engine(sqlalchemy_url(app_url), poolclass=NullPool)
         async with AsyncSession(engine) as session:
             await AsyncMemoryRepository(session).add("user", "kept")
             await session.commit()
@@ -73,9 +75,11 @@ def test_an_async_sqlalchemy_session_decides_over_the_memory(fresh_database: str
     assert stored(fresh_database) == ["kept"]
 
 
-def test_an_async_psycopg_transaction_decides_over_the_memory(fresh_database: str) -> None:
+def test_an_async_psycopg_transaction_decides_over_the_memory(
+    fresh_database: str, app_url: str
+) -> None:
     async def work() -> None:
-        async with await psycopg.AsyncConnection.connect(fresh_database) as connection:
+        async with await psycopg.AsyncConnection.connect(app_url) as connection:
             await AsyncMemoryRepository(connection).add("user", "kept")
             await connection.commit()
             await AsyncMemoryRepository(connection).add("user", "undone")
