@@ -84,14 +84,14 @@ _BY_SQLSTATE: dict[str, type[AimemoryError]] = {
     "42P01": DatabaseUnsuitable,
 }
 _MIGRATE = "the aimemory schema is missing or older than this library: run `aimemory migrate`"
-_ROLES = (
+WHICH_ROLE = (
     "a service connects as a member of aimemory_app and upkeep as one of aimemory_maintainer "
     "(`grant aimemory_app to my_service`); statements of your own see the rows of one user "
     "after `set local aimemory.user_id = 'ID'`: see docs/security.md"
 )
 _ADVICE = {
     "3F000": _MIGRATE,
-    "42501": _ROLES,
+    "42501": WHICH_ROLE,
     "42704": _MIGRATE,
     "42883": _MIGRATE,
     "42P01": _MIGRATE,

@@ -8,6 +8,7 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from aimemory.embedded import EmbeddedServer
+from aimemory.errors import translated_errors
 from aimemory.migration import check_server, migrate, require_current, schema_state
 
 ROLES = ("aimemory_app", "aimemory_maintainer")
@@ -22,7 +23,7 @@ def find_database(url: str | None, data_dir: Path | None) -> tuple[str, Embedded
     Raises DatabaseUnsuitable or EmbeddedUnavailable, saying what to do.
     """
     if url is not None:
-        with psycopg.connect(url, autocommit=True) as connection:
+        with translated_errors(), psycopg.connect(url, autocommit=True) as connection:
             check_server(connection)
             require_current(schema_state(connection))
         return url, None

@@ -44,16 +44,19 @@ def test_a_psycopg_transaction_decides_over_the_memory(fresh_database: str, app_
 
 
 def test_a_sqlalchemy_session_decides_over_the_memory(fresh_database: str, app_url: str) -> None:
+    with psycopg.connect(fresh_database) as connection:
+        connection.execute("create table public.orders (id integer)")
+        connection.execute("grant all on public.orders to aimemory_app")
     engine = create_engine(sqlalchemy_url(app_url), poolclass=NullPool)
     with Session(engine) as session:
-        session.execute(text("create table public.orders (id integer)"))
+        session.execute(text("insert into public.orders values (0)"))
         MemoryRepository(session).add("user", "kept")
         session.commit()
     with Session(engine) as session:
         session.execute(text("insert into public.orders values (1)"))
         MemoryRepository(session).add("user", "undone")
         session.rollback()
-        assert session.execute(text("select count(*) from public.orders")).scalar() == 0
+        assert session.execute(text("select count(*) from public.orders")).scalar() == 1
 
     assert stored(fresh_database) == ["kept"]
 
