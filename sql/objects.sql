@@ -13,6 +13,7 @@
 \ir functions/effective_importance.sql
 \ir functions/visible.sql
 \ir functions/shared_entities.sql
+\ir functions/check_type.sql
 \ir functions/lock_user.sql
 \ir functions/note_revision.sql
 \ir functions/store_terms.sql
