@@ -1,0 +1,36 @@
+"""Whatever users do, in whatever order, none of them reaches a row of another."""
+
+from __future__ import annotations
+
+import pytest
+
+from fuzz import Crowd
+
+
+@pytest.mark.parametrize(
+    "operations", [1_500, pytest.param(100_000, marks=pytest.mark.heavy)], ids="{:,}".format
+)
+def test_no_operation_reaches_a_row_of_another_user(
+    app_url: str, fresh_database: str, operations: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crowd = Crowd(app_url, fresh_database, seed=20)
+    try:
+        for number in range(operations):
+            try:
+                crowd.step()
+            except AssertionError as error:
+                error.add_note(f"in operation {number}, after {dict(crowd.done)}")
+                raise
+            if number % 5_000 == 4_999:
+                crowd.compare()
+        memories = crowd.compare()
+    finally:
+        crowd.close()
+
+    assert sum(crowd.done.values()) == operations
+    assert set(crowd.done) == set(crowd.operations)
+    with capsys.disabled():
+        print(
+            f"\n{operations:,} operations of {len(crowd.users)} users, {len(crowd.done)} kinds;"
+            f" {memories:,} memories at the end; no foreign row read or changed"
+        )
