@@ -27,25 +27,12 @@ from test_isolation import TRICKY
 ALIKE = [
     *("ann", "ANN", "Ann", "ann ", " ann", "an", "anna", "ann%", "ann_", "a_n", "%", "_", "*", "."),
     *("'", "''", '"', "\\", "\\'", "';--", "' or '1'='1", "$1", "%s", "{}", "null", "NULL", "0"),
-    *(
-        "\n",
-        "ann\n",
-        "\t",
-        "ann\tb",
-        "年糕",
-        "年",
-        "🐱",
-        "🐱🐱",
-        "é",
-        "e\u0301",
-        "ａｎｎ",
-        "\u200b",
-    ),
+    *("\n", "ann\n", "\t", "ann\tb", "年糕", "年", "🐱", "🐱🐱", "é", "e\u0301", "\u200b"),
     *("x" * 512, "x" * 511, "public", "aimemory_maintainer", "current_user", "default"),
 ]
 WORDS = ["tea", "coffee", "car", "boat", "Paris", "年糕", "上海", "green", "old", "miso"]
-# What names its owner in another table than memories: the column that the owner is told by.
 SAID = "said by {}"
+"""What users say names them, so that it is seen whose it is."""
 
 
 def users(random_: random.Random, count: int) -> list[str]:

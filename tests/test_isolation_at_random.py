@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import psycopg
 import pytest
 
-from fuzz import Crowd
+from fuzz import Crowd, Leak
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,24 @@ def test_no_operation_reaches_a_row_of_another_user(
             f"\n{operations:,} operations of {len(crowd.users)} users, {len(crowd.done)} kinds;"
             f" {memories:,} memories at the end; no foreign row read or changed"
         )
+
+
+@pytest.mark.parametrize(
+    "hole",
+    [
+        "alter table aimemory.memories disable row level security",
+        "create policy hole on aimemory.turns using (true)",
+        "alter view aimemory.all_memories set (security_invoker = false)",
+    ],
+)
+def test_a_hole_is_found(app_url: str, fresh_database: str, hole: str) -> None:
+    """Or the silence of the test above would say nothing."""
+    with psycopg.connect(fresh_database) as connection:
+        connection.execute(hole.encode())
+    crowd = Crowd(app_url, fresh_database, seed=20)
+    try:
+        with pytest.raises(Leak):
+            for _ in range(3_000):
+                crowd.step()
+    finally:
+        crowd.close()
