@@ -80,6 +80,17 @@ class Crowd:
 
     # --- one operation -------------------------------------------------------------------
 
+    def play(self, operations: int) -> None:
+        """Do things at random, and compare everything from time to time."""
+        for number in range(operations):
+            try:
+                self.step()
+            except AssertionError as error:
+                error.add_note(f"in operation {number}, after {dict(self.done)}")
+                raise
+            if number % 5_000 == 4_999:
+                self.compare()
+
     def step(self) -> None:
         """Do one thing as one user; raise Leak if it reaches anything of another."""
         name = self.random.choice([*self.operations])

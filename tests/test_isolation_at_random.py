@@ -16,14 +16,7 @@ def test_no_operation_reaches_a_row_of_another_user(
 ) -> None:
     crowd = Crowd(app_url, fresh_database, seed=20)
     try:
-        for number in range(operations):
-            try:
-                crowd.step()
-            except AssertionError as error:
-                error.add_note(f"in operation {number}, after {dict(crowd.done)}")
-                raise
-            if number % 5_000 == 4_999:
-                crowd.compare()
+        crowd.play(operations)
         memories = crowd.compare()
     finally:
         crowd.close()
@@ -52,7 +45,6 @@ def test_a_hole_is_found(app_url: str, fresh_database: str, hole: str) -> None:
     crowd = Crowd(app_url, fresh_database, seed=20)
     try:
         with pytest.raises(Leak):
-            for _ in range(3_000):
-                crowd.step()
+            crowd.play(3_000)
     finally:
         crowd.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -438,6 +439,24 @@ def test_a_role_that_may_not_says_which_one_may(fresh_database: str) -> None:
         pytest.raises(AccessDenied, match="connect as a member of aimemory_maintainer"),
     ):
         MemoryRepository(connection).idle_sessions()
+
+
+def test_the_page_about_security_says_what_is_so(db: psycopg.Connection) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "security.md").read_text("utf-8")
+    logins, naming = re.findall(r"^```sql\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    fill(db, "ann")
+    db.execute(logins.encode())
+
+    for role, group in (
+        ("my_service", APP), ("my_dashboard", ANALYST), ("my_jobs", MAINTAINER)
+    ):  # fmt: skip
+        assert ask(db, f"select pg_has_role('{role}', '{group}', 'usage')") == [True]
+    become(db, "my_service")
+    begin, before, set_user, after, _ = [line.encode() for line in naming.splitlines()]
+    assert begin == b"begin;"
+    assert db.execute(before).fetchone() == (0,)
+    db.execute(set_user)
+    assert db.execute(after).fetchone() == (1,)
 
 
 # --- the embedded server ---------------------------------------------------------------------
