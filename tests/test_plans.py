@@ -195,6 +195,18 @@ def test_one_plan_serves_every_user(asked, name):
     assert f"'{LARGE}'" not in text
 
 
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_policy_is_looked_at_once_and_not_for_every_row(asked, name):
+    """The setting and the argument become one condition on the index, and a gate before it."""
+    read = [n for n in nodes(asked[name]["Plan"]) if n.get("Relation Name") in USER_TABLES]
+    gates = [n for n in nodes(asked[name]["Plan"]) if "One-Time Filter" in n]
+
+    assert read
+    for scan in read:
+        assert "current_setting" not in str(scan.get("Filter")) + str(scan.get("Index Cond")), scan
+    assert any("aimemory.user_id" in gate["One-Time Filter"] for gate in gates)
+
+
 def test_what_is_cold_is_not_read_while_something_live_answers(asked):
     def cold(name: str) -> list[Node]:
         return [

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from psycopg import sql
 from psycopg.pq import TransactionStatus
+from psycopg.rows import scalar_row
 
 import catalog
 from aimemory import (
@@ -398,6 +399,19 @@ def test_an_asynchronous_connection_is_treated_alike(app_url: str) -> None:
             assert len(await repository.list("ann")) == 2
             assert await repository.list("bob") == []
             assert connection.info.transaction_status == TransactionStatus.IDLE
+
+    asyncio.run(work())
+
+
+def test_a_call_that_is_cancelled_leaves_no_transaction_open(app_url: str) -> None:
+    async def work() -> None:
+        async with await psycopg.AsyncConnection.connect(app_url, autocommit=True) as connection:
+            repository = AsyncMemoryRepository(connection)
+            slow = repository._all(b"select pg_sleep(60), %(for_user)s", scalar_row, for_user="ann")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(slow, 0.2)
+            assert connection.info.transaction_status == TransactionStatus.IDLE
+            assert (await repository.add("ann", "likes tea")).action == "inserted"
 
     asyncio.run(work())
 
