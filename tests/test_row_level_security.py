@@ -357,6 +357,15 @@ def test_a_call_that_fails_leaves_no_transaction_open(opened: Opened) -> None:
     assert repository.add("ann", "likes tea").action == "inserted"
 
 
+@pytest.mark.parametrize("user", ["", None, 5, "ann\x00", "\ud800", "x" * 513])
+def test_what_is_no_user_is_refused_before_anything_is_sent(opened: Opened, user: Any) -> None:
+    connection = opened()
+    with pytest.raises(InvalidInput, match="user_id"):
+        MemoryRepository(connection).list(user)
+
+    assert connection.info.transaction_status == TransactionStatus.IDLE
+
+
 def test_the_callers_transaction_goes_on_after_a_call(opened: Opened) -> None:
     connection = opened()
     repository = MemoryRepository(connection)

@@ -13,6 +13,7 @@ from psycopg.sql import SQL, Literal
 
 from aimemory.errors import translated_errors
 from aimemory.sessions import driver_connection_async
+from aimemory.text import identifier
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
@@ -80,8 +81,9 @@ async def _as_user(connection: AsyncConnection, user_id: str) -> AsyncIterator[N
 
     All of it goes out together when the block ends, so the setting costs no round trip.
     It lasts until the caller's transaction ends. A connection in autocommit mode has none,
-    so the block is one.
+    so the block is one. Raises InvalidInput for what is no user_id.
     """
+    set_user = SET_USER.format(Literal(identifier("user_id", user_id)))
     alone = False
     try:
         async with connection.pipeline():
@@ -90,7 +92,7 @@ async def _as_user(connection: AsyncConnection, user_id: str) -> AsyncIterator[N
             alone = connection.autocommit and status == TransactionStatus.IDLE
             if alone:
                 await connection.execute(b"begin")
-            await connection.execute(SET_USER.format(Literal(user_id)), prepare=False)
+            await connection.execute(set_user, prepare=False)
             yield
             if alone:
                 await connection.execute(b"commit")

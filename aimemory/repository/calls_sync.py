@@ -14,6 +14,7 @@ from psycopg.sql import SQL, Literal
 
 from aimemory.errors import translated_errors
 from aimemory.sessions import driver_connection
+from aimemory.text import identifier
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -81,8 +82,9 @@ def _as_user(connection: Connection, user_id: str) -> Iterator[None]:
 
     All of it goes out together when the block ends, so the setting costs no round trip.
     It lasts until the caller's transaction ends. A connection in autocommit mode has none,
-    so the block is one.
+    so the block is one. Raises InvalidInput for what is no user_id.
     """
+    set_user = SET_USER.format(Literal(identifier("user_id", user_id)))
     alone = False
     try:
         with connection.pipeline():
@@ -91,7 +93,7 @@ def _as_user(connection: Connection, user_id: str) -> Iterator[None]:
             alone = connection.autocommit and status == TransactionStatus.IDLE
             if alone:
                 connection.execute(b"begin")
-            connection.execute(SET_USER.format(Literal(user_id)), prepare=False)
+            connection.execute(set_user, prepare=False)
             yield
             if alone:
                 connection.execute(b"commit")
