@@ -4,6 +4,7 @@ from aimemory.block import Budget
 from aimemory.context import Context, Reply
 from aimemory.embedding import Embedder, open_embedder
 from aimemory.errors import (
+    AccessDenied,
     AimemoryError,
     DatabaseUnsuitable,
     EmbeddedUnavailable,
@@ -40,6 +41,7 @@ from aimemory.store import AsyncMemoryStore, MemoryStore
 from aimemory.writing.learning import Learning
 
 __all__ = [
+    "AccessDenied",
     "AimemoryError",
     "AsyncMemoryRepository",
     "AsyncMemoryStore",

@@ -4,6 +4,7 @@
     ├── InvalidInput          the caller's argument; nothing was written
     ├── NotFound              no memory of this user has that id
     ├── DatabaseUnsuitable    server too old, wrong encoding, no pgvector, schema not migrated
+    ├── AccessDenied          the role that is connected may not do this
     ├── EmbeddedUnavailable   the bundled PostgreSQL cannot run here
     ├── MissingDependency     an extra is not installed
     ├── ExtractionFailed      the language model or its service gave no usable answer
@@ -39,6 +40,10 @@ class DatabaseUnsuitable(AimemoryError):
     """The database cannot hold aimemory as it is; the message says what to change."""
 
 
+class AccessDenied(AimemoryError):
+    """The database role that is connected may not do this; the message says which one may."""
+
+
 class EmbeddedUnavailable(AimemoryError):
     """The bundled PostgreSQL server cannot run on this machine."""
 
@@ -67,7 +72,9 @@ _BY_SQLSTATE: dict[str, type[AimemoryError]] = {
     "MM001": InvalidInput,
     "MM002": NotFound,
     "MM003": EmbeddingMismatch,
-    "MM005": MaintenanceFailed,
+    "MM004": DatabaseUnsuitable,
+    "MM005": AccessDenied,
+    "MM006": MaintenanceFailed,
     # Constraints of the tables, and text that is no valid jsonpath, time or number.
     "22P02": InvalidInput,
     "22007": InvalidInput,
@@ -75,6 +82,7 @@ _BY_SQLSTATE: dict[str, type[AimemoryError]] = {
     "23502": InvalidInput,
     "23503": InvalidInput,
     "23514": InvalidInput,
+    "42501": AccessDenied,
     "42601": InvalidInput,
     "3F000": DatabaseUnsuitable,
     "42704": DatabaseUnsuitable,
@@ -82,6 +90,18 @@ _BY_SQLSTATE: dict[str, type[AimemoryError]] = {
     "42P01": DatabaseUnsuitable,
 }
 _MIGRATE = "the aimemory schema is missing or older than this library: run `aimemory migrate`"
+WHICH_ROLE = (
+    "a service connects as a member of aimemory_app and upkeep as one of aimemory_maintainer "
+    "(`grant aimemory_app to my_service`); statements of your own see the rows of one user "
+    "after `set local aimemory.user_id = 'ID'`: see docs/security.md"
+)
+_ADVICE = {
+    "3F000": _MIGRATE,
+    "42501": WHICH_ROLE,
+    "42704": _MIGRATE,
+    "42883": _MIGRATE,
+    "42P01": _MIGRATE,
+}
 
 
 @contextmanager
@@ -93,8 +113,8 @@ def translated_errors() -> Iterator[None]:
         kind = _BY_SQLSTATE.get(error.sqlstate or "")
         if kind is None:
             raise
-        if kind is DatabaseUnsuitable:
-            raise kind(f"{error.diag.message_primary}; {_MIGRATE}") from error
+        if error.sqlstate in _ADVICE:
+            raise kind(f"{error.diag.message_primary}; {_ADVICE[error.sqlstate]}") from error
         # Of a foreign key the detail names the value; the details of other
         # constraints repeat the whole row, which does not belong into an error.
         unknown = error.diag.message_detail if error.sqlstate == "23503" else None

@@ -14,10 +14,11 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from aimemory import sqlobjects
-from aimemory.errors import DatabaseUnsuitable
+from aimemory.errors import AccessDenied, AimemoryError, DatabaseUnsuitable
 from aimemory.settings import sqlalchemy_url
 
 OLDEST_SERVER = 160000
@@ -47,8 +48,9 @@ def migrate(url: str, revision: str = "head") -> None:
     """Upgrade (or, for developers, downgrade) the schema to a revision.
 
     Raises DatabaseUnsuitable when the server is older than PostgreSQL 16, the
-    database is not UTF8, pgvector 0.8 is not to be had, or a newer version of this
-    library has been here; nothing is changed then.
+    database is not UTF8, pgvector 0.8 is not to be had, the roles of aimemory are missing
+    and may not be made, or a newer version of this library has been here; AccessDenied
+    when the role may not migrate. Nothing is changed then.
     """
     with psycopg.connect(url, autocommit=True) as connection:
         check_server(connection)
@@ -56,13 +58,35 @@ def migrate(url: str, revision: str = "head") -> None:
     config = _config()
     _require_known(config, current)
     engine = create_engine(sqlalchemy_url(url), poolclass=NullPool)
-    with engine.connect() as open_connection, open_connection.begin():
-        config.attributes["connection"] = open_connection
-        if _goes_down(config, current, revision):
-            command.downgrade(config, revision)
-        else:
-            command.upgrade(config, revision)
-    engine.dispose()
+    try:
+        with engine.connect() as open_connection, open_connection.begin():
+            config.attributes["connection"] = open_connection
+            if _goes_down(config, current, revision):
+                command.downgrade(config, revision)
+            else:
+                command.upgrade(config, revision)
+    except DBAPIError as error:
+        explained = _explained(error)
+        if explained is None:
+            raise
+        raise explained from error
+    finally:
+        engine.dispose()
+
+
+def _explained(error: DBAPIError) -> AimemoryError | None:
+    """Return the error of ours that says what an administrator has to do, if there is one."""
+    cause = error.orig
+    if not isinstance(cause, psycopg.Error):
+        return None
+    if cause.sqlstate == "MM004":
+        return DatabaseUnsuitable(str(cause.diag.message_primary))
+    if cause.sqlstate == "42501":
+        return AccessDenied(
+            f"{cause.diag.message_primary}: migrate as the owner of the schema aimemory, who may "
+            "create it in the database, after a superuser has run `create extension vector`"
+        )
+    return None
 
 
 def check_server(connection: psycopg.Connection) -> None:

@@ -1,6 +1,6 @@
-"""Drop and re-create the SQL functions and views kept under sql/.
+"""Drop and re-create the SQL functions and views kept under sql/, and set who may use them.
 
-Tables are versioned by Alembic. Functions and views are not: what is under
+Tables are versioned by Alembic. Functions, views and privileges are not: what is under
 sql/ at a commit is what that commit installs. migrations/env.py drops them
 before the first migration runs, so that no view can block a column change,
 and creates them after the last one, all in the same transaction.
@@ -50,8 +50,28 @@ def drop(connection: Connection) -> None:
     _run(connection, (directory("sql") / "drop.sql").read_text("utf-8"))
 
 
+def lift_row_level_security(connection: Connection) -> None:
+    """Let the owner of the tables see every row, as revisions that change rows have to."""
+    _each_table(connection, "no force", "c.relforcerowsecurity")
+
+
+def force_row_level_security(connection: Connection) -> None:
+    """Hold the owner of the tables to their policies again."""
+    _each_table(connection, "force", "not c.relforcerowsecurity")
+
+
+def _each_table(connection: Connection, change: str, where: str) -> None:
+    tables = connection.exec_driver_sql(
+        "select c.oid::regclass::text from pg_catalog.pg_class c"
+        " where c.relnamespace = 'aimemory'::regnamespace and c.relkind in ('r', 'p')"
+        f" and c.relrowsecurity and {where} order by c.relname"
+    )
+    for (table,) in tables.all():
+        connection.exec_driver_sql(f"alter table {table} {change} row level security")
+
+
 def create(connection: Connection) -> None:
-    """Create all our functions and views, and record the fingerprint."""
+    """Create all our functions and views, set the privileges, and record the fingerprint."""
     for path in sources():
         _run(connection, path.read_text("utf-8"))
     _run(connection, f"comment on schema aimemory is 'aimemory sql {fingerprint()}'")

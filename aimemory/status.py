@@ -46,7 +46,8 @@ class DatabaseStatus:
     """Its name and where it is; no password."""
     schema: SchemaState
     counts: Counts | None
-    """None when the schema is missing or outdated, or counting took too long."""
+    """None when the schema is missing or outdated, the role sees one user only, or counting
+    took too long."""
     warnings: list[str] = field(default_factory=list)
     """What to do about what is wrong, a sentence each."""
 
@@ -69,14 +70,50 @@ def database_status(url: str) -> DatabaseStatus:
                 "library version that the database was migrated with"
             )
         else:
-            counts = _counts(connection)
-        if counts is not None:
-            warnings += _advice(counts)
-        elif schema.is_current:
-            warnings.append(f"counting took longer than {COUNTING_SECONDS} s and was given up")
+            role = _role(connection)
+            warnings += role.warnings
+            if role.sees_all:
+                counts = _counts(connection)
+                warnings += _too_long() if counts is None else _advice(counts)
         return DatabaseStatus(
             database=_place(connection), schema=schema, counts=counts, warnings=warnings
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Role:
+    name: str
+    bypasses: bool
+    sees_all: bool
+
+    @property
+    def warnings(self) -> list[str]:
+        if self.bypasses:
+            return [
+                f"the role {self.name} bypasses row-level security, which then protects nobody: "
+                "connect services as a member of aimemory_app (docs/security.md)"
+            ]
+        if not self.sees_all:
+            return [
+                f"the role {self.name} sees the memories of one user at a time, so nothing was "
+                "counted: connect as a member of aimemory_maintainer or aimemory_analyst"
+            ]
+        return []
+
+
+def _role(connection: psycopg.Connection) -> _Role:
+    with connection.cursor(row_factory=class_row(_Role)) as cursor:
+        found = cursor.execute("""
+            select r.rolname as name, r.rolsuper or r.rolbypassrls as bypasses,
+                   r.rolbypassrls or pg_has_role(r.oid, 'aimemory_maintainer', 'usage')
+                   or pg_has_role(r.oid, 'aimemory_analyst', 'usage') as sees_all
+              from pg_catalog.pg_roles r where r.rolname = current_user""").fetchone()
+    assert found is not None
+    return found
+
+
+def _too_long() -> list[str]:
+    return [f"counting took longer than {COUNTING_SECONDS} s and was given up"]
 
 
 def _counts(connection: psycopg.Connection) -> Counts | None:

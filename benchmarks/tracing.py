@@ -1,19 +1,16 @@
-"""What the server did: the plan of a recall, and the statements of an action."""
+"""What the server did: the plan of a recall, and how often an action waited for it."""
 
 from __future__ import annotations
 
-import re
-import time
-from collections.abc import Callable
-from pathlib import Path
-from uuid import uuid4
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import psycopg
 
 from aimemory import MemoryRepository
 from benchmarks.synthetic import AS_OF, MODEL, Corpus
 
-LOGGED = re.compile(r"LOG:  (?:statement|execute \S+): (.*)")
 PLAN_SETTINGS = (
     "load 'auto_explain'",
     "set auto_explain.log_min_duration = 0",
@@ -44,34 +41,16 @@ def plan_of_recall(url: str, user_id: str) -> str:
     return "\n".join([lines[0].partition("Query Text")[0] or "plan", *lines[first:]]) + "\n"
 
 
-class StatementLog:
-    """Reads from the server's log which statements an action sent.
+@contextmanager
+def round_trips(connection: psycopg.Connection) -> Iterator[Callable[[], int]]:
+    """Trace a connection during the block; the function lent tells the round trips, after it.
 
-    The database must log them (``alter database … set log_statement = 'all'``) before
-    the connections of the action are made.
+    The server says ReadyForQuery once for everything that was sent in one go.
     """
-
-    def __init__(self, url: str, folder: Path) -> None:
-        self._url = url
-        self._folder = folder
-
-    def statements(self, action: Callable[[], object]) -> list[str]:
-        """Run the action and return the first line of every statement it sent."""
-        start, end = uuid4().hex, uuid4().hex
-        with psycopg.connect(self._url, autocommit=True) as connection:
-            connection.execute(f"select '{start}'".encode())
-            action()
-            connection.execute(f"select '{end}'".encode())
-        lines = self._read_until(end)
-        sent = [found.group(1) for line in lines if (found := LOGGED.search(line))]
-        places = [number for number, line in enumerate(sent) if start in line or end in line]
-        return sent[places[0] + 1 : places[-1]]
-
-    def _read_until(self, end: str) -> list[str]:
-        for _ in range(200):
-            newest = max(self._folder.glob("server-*.log"), key=lambda path: path.stat().st_mtime)
-            text = newest.read_text("utf-8", errors="replace")
-            if end in text:
-                return text.splitlines()
-            time.sleep(0.05)
-        raise SystemExit(f"the server does not log statements to {self._folder}")
+    with tempfile.TemporaryFile() as file:
+        connection.pgconn.trace(file.fileno())
+        text = ""
+        yield lambda: text.count("ReadyForQuery")
+        connection.pgconn.untrace()
+        file.seek(0)
+        text = file.read().decode()

@@ -54,5 +54,9 @@ begin
     -- It looks for missing vectors on all shards and then changes a shared table that
     -- they refer to, which Citus allows only if it visits the shards one by one.
     alter function aimemory.activate_model(text) set citus.multi_shard_modify_mode = 'sequential';
+    -- Policies are kept on the shards and read aimemory.user_id there: without this, nobody
+    -- would see a row. Not a setting of aimemory_app: its members would not take it over.
+    execute format('alter database %I set citus.propagate_set_commands = %L',
+                   current_database(), 'local');
 end
 $$;

@@ -1,4 +1,5 @@
 -- Every function and view, in the order of creation; objects use only those above them.
+-- The privileges come last: they are granted on all of these.
 \ir functions/normalized.sql
 \ir functions/script.sql
 \ir functions/pieces.sql
@@ -17,6 +18,7 @@
 \ir views/due_dates.sql
 \ir functions/visible.sql
 \ir functions/shared_entities.sql
+\ir functions/check_type.sql
 \ir functions/lock_user.sql
 \ir functions/try_lock_user.sql
 \ir functions/note_revision.sql
@@ -78,6 +80,7 @@
 \ir functions/memory_history.sql
 \ir functions/timeline.sql
 \ir functions/memories_as_of.sql
+\ir maintenance/require_maintainer.sql
 \ir maintenance/missing_vectors.sql
 \ir maintenance/fill_vectors.sql
 \ir maintenance/activate_model.sql
@@ -94,3 +97,4 @@
 \ir maintenance/finish_run.sql
 \ir maintenance/run_job.sql
 \ir maintenance/maintain.sql
+\ir privileges.sql

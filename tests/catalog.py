@@ -17,6 +17,7 @@ from aimemory import sqlobjects
 from sqltext import Source
 
 SQL = sqlobjects.directory("sql")
+PRIVILEGES = SQL / "privileges.sql"
 PLPGSQL_NAMES = {"found", "sqlstate", "sqlerrm", "new", "old"}
 # Setting the path costs a tenth of a small recall, and recall, its only caller, has set it.
 # A procedure with a setting of its own cannot commit.
@@ -235,6 +236,67 @@ def open_results(db: psycopg.Connection) -> list[str]:
             if body.word(at - 1) == "." and returned and body.tokens[at].depth == 0:
                 bad.append(f"{function.name}: select {body.word(at - 2)}.*")
     return bad
+
+
+def views_of_their_owner(db: psycopg.Connection) -> list[str]:
+    """Views that read with the rights of their owner, or keep what was read: policies end there."""
+    rows = db.execute("""
+        select c.relname from pg_class c
+         where c.relnamespace = 'aimemory'::regnamespace
+           and (c.relkind = 'm'
+                or c.relkind = 'v' and coalesce(c.reloptions, '{}') <> '{security_invoker=true}')
+         order by 1""")
+    return [name for (name,) in rows]
+
+
+def functions_of_their_owner(db: psycopg.Connection) -> list[str]:
+    """Functions that run with the rights of their owner, whose rows are everybody's."""
+    rows = db.execute(
+        "select proname from pg_proc where pronamespace = 'aimemory'::regnamespace and prosecdef"
+    )
+    return [name for (name,) in rows]
+
+
+def unprotected_tables(db: psycopg.Connection) -> list[str]:
+    """User tables that row-level security does not keep apart by user, for the owner as well."""
+    own_rows = "(user_id = current_setting('aimemory.user_id'::text, true))"
+    wanted = {
+        ("analyst", "PERMISSIVE", ("aimemory_analyst",), "SELECT", "true", None),
+        ("maintainer", "PERMISSIVE", ("aimemory_maintainer",), "ALL", "true", "true"),
+        ("own_rows", "PERMISSIVE", ("public",), "ALL", own_rows, own_rows),
+    }
+    bad = []
+    for table, names in columns(db).items():
+        if "user_id" not in names:
+            continue
+        enabled, forced = db.execute(
+            "select relrowsecurity, relforcerowsecurity from pg_class where oid = %s::regclass",
+            (f"aimemory.{table}",),
+        ).fetchall()[0]
+        policies = db.execute(
+            "select policyname, permissive, roles::text[], cmd, qual, with_check"
+            " from pg_policies where schemaname = 'aimemory' and tablename = %s",
+            (table,),
+        ).fetchall()
+        found = {(name, kind, tuple(roles), *rest) for name, kind, roles, *rest in policies}
+        problems = [] if enabled else ["not enabled"]
+        problems += [] if forced else ["not forced"]
+        problems += [f"no policy {name}" for name, *_ in sorted(wanted - found, key=str)]
+        problems += [f"policy {name}" for name, *_ in sorted(found - wanted, key=str)]
+        if problems:
+            bad.append(f"{table}: {', '.join(problems)}")
+    return bad
+
+
+def upkeep_for_everybody(db: psycopg.Connection) -> list[str]:
+    """Functions over all users that would find nothing, instead of asking for the right role."""
+    upkeep = {path.stem for path in (SQL / "maintenance").glob("*.sql")}
+    return [
+        function.name
+        for function in functions(db)
+        if function.name in upkeep - {"require_maintainer"}
+        and not re.search(r"\bbegin\s+perform aimemory\.require_maintainer\(\);", function.body)
+    ]
 
 
 def unmapped_errors(db: psycopg.Connection, known: set[str]) -> list[str]:

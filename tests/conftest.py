@@ -13,9 +13,11 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from aimemory import sqlobjects
 from aimemory.embedded import EmbeddedServer
 from aimemory.embedding import Embedder, open_embedder
 from aimemory.migration import migrate
+from roles import as_role
 
 _numbers = itertools.count(1)
 
@@ -88,6 +90,12 @@ def fresh_database(template: str, empty_database: Callable[..., str]) -> str:
     return empty_database(template)
 
 
+@pytest.fixture
+def app_url(fresh_database: str) -> str:
+    """``fresh_database`` as a service reaches it: under row-level security."""
+    return as_role(fresh_database)
+
+
 @pytest.fixture(scope="session")
 def scratch_database(empty_database: Callable[[], str]) -> str:
     return empty_database()
@@ -107,6 +115,28 @@ def db(database: str) -> Iterator[psycopg.Connection]:
     """A connection whose work is undone when the test ends."""
     with psycopg.connect(database) as connection, connection.transaction(force_rollback=True):
         yield connection
+
+
+@pytest.fixture
+def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Path]]:
+    """Copy sql/ or migrations/, and let the library take the copy, which the test may change."""
+    copies: dict[str, Path] = {}
+    original = sqlobjects.directory
+    monkeypatch.setattr(sqlobjects, "directory", lambda name: copies.get(name) or original(name))
+
+    def copy(name: str) -> Path:
+        copies[name] = shutil.copytree(original(name), tmp_path / name)
+        sqlobjects.fingerprint.cache_clear()
+        return copies[name]
+
+    yield copy
+    sqlobjects.fingerprint.cache_clear()
+
+
+@pytest.fixture
+def edited_sql(edited: Callable[[str], Path]) -> Path:
+    """A copy of sql/ that the library takes for its own, to be changed by the test."""
+    return edited("sql")
 
 
 @pytest.fixture(scope="session")

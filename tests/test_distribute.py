@@ -105,6 +105,14 @@ def test_with_citus_no_function_keeps_a_generic_plan(
     ]
 
 
+def test_with_citus_the_user_that_a_transaction_names_reaches_the_shards(
+    pretended_cluster: str,
+) -> None:
+    dumps.psql(pretended_cluster, "-f", str(DISTRIBUTE))
+
+    assert dumps.rows(pretended_cluster, "show citus.propagate_set_commands") == [("local",)]
+
+
 def test_users_are_placed_first_because_other_tables_refer_to_them(pretended_cluster: str) -> None:
     dumps.psql(pretended_cluster, "-f", str(DISTRIBUTE))
 

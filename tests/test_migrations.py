@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -226,19 +225,6 @@ def test_processes_that_migrate_an_empty_database_at_once_all_succeed(
 
     assert [process.returncode for process in started] == [0] * processes, said
     assert dumps.dump(wiped_database) == current
-
-
-@pytest.fixture
-def edited_sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A copy of sql/ that the library takes for its own, to be changed by the test."""
-    subprocess.run(["cp", "-r", sqlobjects.directory("sql"), tmp_path / "sql"], check=True)
-    original = sqlobjects.directory
-    monkeypatch.setattr(
-        sqlobjects, "directory", lambda name: tmp_path / name if name == "sql" else original(name)
-    )
-    sqlobjects.fingerprint.cache_clear()
-    yield tmp_path / "sql"
-    sqlobjects.fingerprint.cache_clear()
 
 
 def test_a_broken_file_leaves_an_empty_database_empty(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 import pytest
 from alembic import command
@@ -54,5 +56,11 @@ def test_tables_made_from_the_classes_are_those_of_the_migrations(
         dumps.tables_only(dumps.dump(u, *options)) for u in (wiped_database, database)
     )
 
-    assert made == migrated
+    # The classes say what a table holds; who may read it is said in sql/privileges.sql.
+    without = {
+        title: re.sub(r"\s*ALTER TABLE ONLY \S+ FORCE ROW LEVEL SECURITY;", "", body)
+        for title, body in migrated.items()
+        if "; Type: ROW SECURITY;" not in title
+    }
+    assert made == without
     assert len([title for title in made if "Type: TABLE;" in title]) == len(Base.metadata.tables)

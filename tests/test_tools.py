@@ -13,6 +13,7 @@ import pytest
 from aimemory import AsyncMemoryStore, MemoryStore
 from aimemory.errors import InvalidInput
 from aimemory.tools import TOOLS
+from roles import as_role
 
 CAT = "我家的猫叫年糕"
 CALL: dict[str, dict[str, Any]] = {
@@ -55,7 +56,7 @@ class Model:
 
 @pytest.fixture(scope="module")
 def store(template: str, empty_database: Callable[..., str]) -> Iterator[MemoryStore]:
-    with MemoryStore.open(empty_database(template), embedder="none") as opened:
+    with MemoryStore.open(as_role(empty_database(template)), embedder="none") as opened:
         yield opened
 
 

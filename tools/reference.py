@@ -188,6 +188,8 @@ def _signature(function: Function, arguments: list[Argument]) -> str:
     if function.result is not None:
         is_table = function.result.startswith("TABLE")
         opening, result = "", f" returns {'table (…)' if is_table else function.result}"
+    if not arguments:
+        return f"```\naimemory.{function.name}(){result}\n```"
     width = max(len(argument.name) for argument in arguments)
     kinds = max(len(argument.kind) for argument in arguments)
     lines = [
@@ -280,10 +282,19 @@ def _errors(functions: list[Function]) -> Iterator[str]:
     lines = ["| SQLSTATE | Python | meaning | raised by |", "|---|---|---|---|"]
     for code, kind in errors._BY_SQLSTATE.items():
         if code.startswith("MM"):
-            raising = ", ".join(f"`{f.name}`" for f in functions if f"errcode = '{code}'" in f.body)
+            raising = ", ".join(f"`{name}`" for name in _raising(code, functions))
             meaning = (kind.__doc__ or "").partition("\n")[0]
             lines.append(f"| `{code}` | `{kind.__name__}` | {meaning} | {raising} |")
     yield "\n".join(lines)
+
+
+def _raising(code: str, functions: list[Function]) -> Iterator[str]:
+    """Name what raises an error: functions, and the script that sets the privileges."""
+    privileges = (sqlobjects.directory("sql") / "privileges.sql").read_text("utf-8")
+    bodies = {function.name: function.body for function in functions}
+    for name, body in {**bodies, "aimemory migrate": privileges}.items():
+        if f"errcode = '{code}'" in body:
+            yield name
 
 
 def read_reference(url: str | None) -> str:

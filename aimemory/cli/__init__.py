@@ -31,7 +31,7 @@ from aimemory.cli import (
 )
 from aimemory.cli.arguments import add_global_options
 from aimemory.cli.output import Output
-from aimemory.errors import AimemoryError, EmbeddedUnavailable
+from aimemory.errors import WHICH_ROLE, AimemoryError, EmbeddedUnavailable
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -101,7 +101,7 @@ def explained(error: Exception) -> str:
         case AimemoryError():
             message = str(cause)
         case psycopg.errors.InsufficientPrivilege():
-            message = f"{cause.diag.message_primary}: connect as a role that may, such as the owner"
+            message = f"{cause.diag.message_primary}; {WHICH_ROLE}"
         case psycopg.Error() if cause.diag.message_primary:
             hint = cause.diag.message_hint
             message = (

@@ -12,7 +12,7 @@ from aimemory.embedded import EmbeddedServer, default_data_dir
 from aimemory.embedding import Embedder, open_embedder
 from aimemory.encoding import NONE
 from aimemory.errors import InvalidInput
-from aimemory.server import find_database
+from aimemory.server import find_database, roles_ready
 from aimemory.settings import Settings
 from aimemory.store import MemoryStore
 
@@ -45,11 +45,14 @@ def opened_store(arguments: argparse.Namespace, *, llm: bool = False) -> Iterato
 
 @contextmanager
 def ready_database(arguments: argparse.Namespace) -> Iterator[str]:
-    """Lend the URL of a database with the current schema; an embedded one is migrated."""
+    """Lend the URL of a database with the current schema; an embedded one is migrated.
+
+    The role of an embedded one is that which works on the memories of all users.
+    """
     chosen = settings(arguments)
     url, server = find_database(chosen.database_url, chosen.data_dir)
     try:
-        yield url
+        yield url if server is None else server.maintainer_url
     finally:
         if server is not None:
             server.close()
@@ -57,13 +60,24 @@ def ready_database(arguments: argparse.Namespace) -> Iterator[str]:
 
 @contextmanager
 def any_database(arguments: argparse.Namespace) -> Iterator[str]:
-    """Lend the URL of the database as it is, migrated or not."""
+    """Lend the URL of the database as it is, migrated or not; an embedded one's superuser."""
     chosen = settings(arguments)
     if chosen.database_url is not None:
         yield chosen.database_url
         return
     with EmbeddedServer.join(chosen.data_dir) as server:
         yield server.url
+
+
+@contextmanager
+def observed_database(arguments: argparse.Namespace) -> Iterator[str]:
+    """Lend the URL of the database as it is, for a look at the memories of all users."""
+    chosen = settings(arguments)
+    if chosen.database_url is not None:
+        yield chosen.database_url
+        return
+    with EmbeddedServer.join(chosen.data_dir) as server:
+        yield server.maintainer_url if roles_ready(server) else server.url
 
 
 def embedded_directory(arguments: argparse.Namespace) -> Path | None:

@@ -10,7 +10,7 @@ import psycopg
 from rich.console import RenderableType
 
 from aimemory.cli.arguments import Commands
-from aimemory.cli.connecting import any_database, embedded_directory
+from aimemory.cli.connecting import any_database, embedded_directory, observed_database
 from aimemory.cli.output import Output, facts, plain, stacked
 from aimemory.migration import SchemaState, migrate, schema_state
 from aimemory.status import DatabaseStatus, database_status
@@ -64,7 +64,7 @@ def status(arguments: argparse.Namespace, output: Output) -> int:
         missing = f"there is no embedded database in {directory} yet: the first command makes one"
         output.result({"embedded": str(directory), "database": None}, plain(missing))
         return 0
-    with any_database(arguments) as url:
+    with observed_database(arguments) as url:
         found = database_status(url)
     # The embedded server has no passwords; the URL of another one may hold one.
     document = {

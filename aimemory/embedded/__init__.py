@@ -92,8 +92,18 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Connects the superuser to the database ``aimemory``."""
+        """Connects the superuser to the database ``aimemory``: for migrations, not for memories."""
         return self.url_for(SUPERUSER, DATABASE)
+
+    @property
+    def app_url(self) -> str:
+        """Connects a service, which sees the memories of one user at a time, once migrated."""
+        return self.url_for("aimemory_app", DATABASE)
+
+    @property
+    def maintainer_url(self) -> str:
+        """Connects upkeep, which sees the memories of all users, once migrated."""
+        return self.url_for("aimemory_maintainer", DATABASE)
 
     def url_for(self, role: str, database: str) -> str:
         """Return the URL, for psycopg and SQLAlchemy alike, of a role in a database."""

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg import AsyncConnection
+from psycopg.pq import TransactionStatus
 from psycopg.rows import BaseRowFactory, scalar_row
+from psycopg.sql import SQL, Literal
 
 from aimemory.errors import translated_errors
 from aimemory.sessions import driver_connection_async
+from aimemory.text import identifier
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
 R = TypeVar("R")
+# Not set_config(), which does not reach the nodes of a cluster, nor set for the session,
+# which a pooler hands to the next client.
+SET_USER = SQL("set local aimemory.user_id = {}")
+UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
 
 class AsyncCalls:
@@ -36,18 +44,26 @@ class AsyncCalls:
         connection = await self._connection()
         cursor = connection.cursor(row_factory=row_factory)
         with translated_errors():
-            await cursor.execute(statement, values)
+            if "for_user" in values:
+                async with _as_user(connection, values["for_user"]):
+                    await cursor.execute(statement, values)
+            else:
+                await cursor.execute(statement, values)
             return await cursor.fetchall()
 
     async def _many(
         self, statement: bytes, row_factory: BaseRowFactory[R], rows: Sequence[dict[str, Any]]
     ) -> list[R]:
-        """Send one statement for every row, all in one go; return the first row of each."""
+        """Send one statement for every row, all in one go; return the first row of each.
+
+        All rows are of one user.
+        """
         connection = await self._connection()
         cursor = connection.cursor(row_factory=row_factory)
         results: list[R] = []
         with translated_errors():
-            await cursor.executemany(statement, rows, returning=True)
+            async with _as_user(connection, rows[0]["for_user"]):
+                await cursor.executemany(statement, rows, returning=True)
             while len(results) < len(rows):
                 results += await cursor.fetchmany(1)
                 cursor.nextset()
@@ -57,6 +73,34 @@ class AsyncCalls:
         if isinstance(self._given, AsyncConnection):
             return self._given
         return await driver_connection_async(self._given)
+
+
+@asynccontextmanager
+async def _as_user(connection: AsyncConnection, user_id: str) -> AsyncIterator[None]:
+    """Send what is executed in the block behind the setting that row-level security reads.
+
+    All of it goes out together when the block ends, so the setting costs no round trip.
+    It lasts until the caller's transaction ends. A connection in autocommit mode has none,
+    so the block is one. Raises InvalidInput for what is no user_id.
+    """
+    set_user = SET_USER.format(Literal(identifier("user_id", user_id)))
+    alone = False
+    try:
+        async with connection.pipeline():
+            # Looked at here: entering the caller's own pipeline has waited for what is in it.
+            status = connection.info.transaction_status
+            alone = connection.autocommit and status == TransactionStatus.IDLE
+            if alone:
+                await connection.execute(b"begin")
+            await connection.execute(set_user, prepare=False)
+            yield
+            if alone:
+                await connection.execute(b"commit")
+    except BaseException:
+        # The commit behind a statement that fails is not carried out.
+        if alone and connection.info.transaction_status in UNFINISHED:
+            await connection.rollback()
+        raise
 
 
 def array(values: Iterable[str] | None) -> list[str] | None:

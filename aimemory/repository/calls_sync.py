@@ -3,19 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg import Connection
+from psycopg.pq import TransactionStatus
 from psycopg.rows import BaseRowFactory, scalar_row
+from psycopg.sql import SQL, Literal
 
 from aimemory.errors import translated_errors
 from aimemory.sessions import driver_connection
+from aimemory.text import identifier
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 R = TypeVar("R")
+# Not set_config(), which does not reach the nodes of a cluster, nor set for the session,
+# which a pooler hands to the next client.
+SET_USER = SQL("set local aimemory.user_id = {}")
+UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
 
 class Calls:
@@ -37,18 +45,26 @@ class Calls:
         connection = self._connection()
         cursor = connection.cursor(row_factory=row_factory)
         with translated_errors():
-            cursor.execute(statement, values)
+            if "for_user" in values:
+                with _as_user(connection, values["for_user"]):
+                    cursor.execute(statement, values)
+            else:
+                cursor.execute(statement, values)
             return cursor.fetchall()
 
     def _many(
         self, statement: bytes, row_factory: BaseRowFactory[R], rows: Sequence[dict[str, Any]]
     ) -> list[R]:
-        """Send one statement for every row, all in one go; return the first row of each."""
+        """Send one statement for every row, all in one go; return the first row of each.
+
+        All rows are of one user.
+        """
         connection = self._connection()
         cursor = connection.cursor(row_factory=row_factory)
         results: list[R] = []
         with translated_errors():
-            cursor.executemany(statement, rows, returning=True)
+            with _as_user(connection, rows[0]["for_user"]):
+                cursor.executemany(statement, rows, returning=True)
             while len(results) < len(rows):
                 results += cursor.fetchmany(1)
                 cursor.nextset()
@@ -58,6 +74,34 @@ class Calls:
         if isinstance(self._given, Connection):
             return self._given
         return driver_connection(self._given)
+
+
+@contextmanager
+def _as_user(connection: Connection, user_id: str) -> Iterator[None]:
+    """Send what is executed in the block behind the setting that row-level security reads.
+
+    All of it goes out together when the block ends, so the setting costs no round trip.
+    It lasts until the caller's transaction ends. A connection in autocommit mode has none,
+    so the block is one. Raises InvalidInput for what is no user_id.
+    """
+    set_user = SET_USER.format(Literal(identifier("user_id", user_id)))
+    alone = False
+    try:
+        with connection.pipeline():
+            # Looked at here: entering the caller's own pipeline has waited for what is in it.
+            status = connection.info.transaction_status
+            alone = connection.autocommit and status == TransactionStatus.IDLE
+            if alone:
+                connection.execute(b"begin")
+            connection.execute(set_user, prepare=False)
+            yield
+            if alone:
+                connection.execute(b"commit")
+    except BaseException:
+        # The commit behind a statement that fails is not carried out.
+        if alone and connection.info.transaction_status in UNFINISHED:
+            connection.rollback()
+        raise
 
 
 def array(values: Iterable[str] | None) -> list[str] | None:

@@ -20,6 +20,9 @@ class AsyncMemoryRepository(
     """The SQL functions of aimemory, as methods with the arguments spelled out.
 
     Times default to the database's ``now()``. Every method raises InvalidInput,
-    NotFound or EmbeddingMismatch where the function refuses its arguments; the
-    caller's transaction is then to be rolled back, as after any database error.
+    NotFound or EmbeddingMismatch where the function refuses its arguments, and
+    AccessDenied where the role may not; the caller's transaction is then to be rolled
+    back, as after any database error. A method over one user names that user to
+    row-level security until the transaction ends, so threads and tasks need
+    connections of their own.
     """

@@ -97,7 +97,8 @@ class AsyncLearning(AsyncFinding):
 
         Upkeep calls it every minute or so: a session that was never ended would wait for
         ever. Returns how many it learnt from; where a language model failed, the turns are
-        kept for the next try.
+        kept for the next try. Raises AccessDenied unless the store was opened with the URL of
+        a member of aimemory_maintainer, since other roles see one user at a time.
         """
         async with self._repository() as repository:
             waiting = await repository.idle_sessions(

@@ -53,7 +53,8 @@ class AsyncOpening:
         """Open a database by URL, or the embedded one.
 
         Without ``url`` (and without ``AIMEMORY_DATABASE_URL``) the embedded server of
-        ``data_dir`` is started or joined, and its schema brought up to date. ``embedder``
+        ``data_dir`` is started or joined, and its schema brought up to date; the role is
+        aimemory_app then, which sees the memories of one user at a time. ``embedder``
         is one, or the name of one (see `aimemory.embedding.open_embedder`); it is loaded
         when it is first needed. ``llm`` is a chat model or the name of one (``openai:MODEL``):
         it answers `chat`, and distils memories unless ``learning`` says otherwise; without

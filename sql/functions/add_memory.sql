@@ -47,6 +47,7 @@ declare
     its_weight   double precision;
 begin
     perform aimemory.lock_user(for_user, as_of);
+    perform aimemory.check_type(as_type);
 
     select k.memory_id into found_id
       from (select m.memory_id from aimemory.memories m

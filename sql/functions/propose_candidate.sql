@@ -18,6 +18,7 @@ declare
     its_id uuid;
 begin
     perform aimemory.lock_user(for_user, as_of);
+    perform aimemory.check_type(as_type);
     select c.candidate_id into its_id
       from aimemory.candidates c
      where c.user_id = for_user and c.scope = in_scope and c.state = 'pending'

@@ -33,6 +33,7 @@ declare
     its_hash  text;
 begin
     perform aimemory.lock_user(for_user, as_of, create_missing => false);
+    perform aimemory.check_type(to_type);
     select m.content, m.memory_type, m.importance, m.entities, m.tags, m.metadata, m.scope,
            m.slot, m.standing, m.valid_until, m.keywords
       into before

@@ -10,6 +10,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
+    perform aimemory.require_maintainer();
     perform from aimemory.embedding_models e order by e.model_id for no key update;
     if not exists (select from aimemory.embedding_models e where e.model_id = new_model) then
         raise exception 'the model % is not registered', new_model using errcode = 'MM003';

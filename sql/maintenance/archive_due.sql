@@ -22,6 +22,7 @@ declare
     moved  bigint := 0;
     batch  record;
 begin
+    perform aimemory.require_maintainer();
     if is_rehearsal then
         return (select count(*)
                   from (select from aimemory.due_dates d

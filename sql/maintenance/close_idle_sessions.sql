@@ -16,6 +16,7 @@ declare
     quiet_since timestamptz := as_of - make_interval(secs => idle_seconds);
     closed      bigint;
 begin
+    perform aimemory.require_maintainer();
     if is_rehearsal then
         return (select count(*)
                   from (select from aimemory.sessions s

@@ -6,6 +6,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
+    perform aimemory.require_maintainer();
     update aimemory.maintenance_runs r
        set rows_changed = r.rows_changed + how_many, batches = r.batches + 1
      where r.run_id = this_run;

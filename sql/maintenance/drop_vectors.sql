@@ -11,6 +11,7 @@ as $function$
 declare
     removed bigint;
 begin
+    perform aimemory.require_maintainer();
     if exists (select from aimemory.embedding_models e where e.model_id = of_model and e.active) then
         raise exception 'the model % is active; activate another one first', of_model
             using errcode = 'MM001';

@@ -17,6 +17,7 @@ as $function$
 declare
     is_cold boolean;
 begin
+    perform aimemory.require_maintainer();
     perform aimemory.lock_user(for_user, create_missing => false);
     select o.cold into is_cold
       from (select m.content, false as cold from aimemory.memories m

@@ -11,6 +11,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
+    perform aimemory.require_maintainer();
     update aimemory.maintenance_runs r
        set status = outcome, error = failure, finished_at = as_of
      where r.run_id = this_run;

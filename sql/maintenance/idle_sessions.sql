@@ -11,6 +11,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
+    perform aimemory.require_maintainer();
     return query
     select s.user_id, s.session_id, s.last_turn_at
       from aimemory.sessions s

@@ -23,6 +23,7 @@ declare
     failure  text;
     failures text[] := '{}';
 begin
+    perform aimemory.require_maintainer();
     if only_job <> all (jobs) then
         raise exception 'there is no upkeep job %; the jobs are %',
             only_job, array_to_string(jobs, ', ') using errcode = 'MM001';
@@ -41,7 +42,7 @@ begin
     end loop;
     if failures <> '{}' then
         raise exception 'upkeep failed: %', array_to_string(failures, '; ')
-            using errcode = 'MM005';
+            using errcode = 'MM006';
     end if;
 end
 $procedure$;

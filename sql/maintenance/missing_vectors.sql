@@ -15,6 +15,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
+    perform aimemory.require_maintainer();
     return query
     select m.user_id, m.memory_id, m.content, m.archived
       from (select l.user_id, l.memory_id, l.content, false as archived from aimemory.memories l

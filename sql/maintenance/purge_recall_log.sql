@@ -14,6 +14,7 @@ declare
     oldest_kept timestamptz := as_of - make_interval(secs => 86400 * keep_days);
     purged      bigint;
 begin
+    perform aimemory.require_maintainer();
     if is_rehearsal then
         return (select count(*)
                   from (select from aimemory.recall_log l

@@ -13,6 +13,7 @@ declare
     oldest_kept timestamptz := as_of - make_interval(secs => 86400 * keep_days);
     purged      bigint;
 begin
+    perform aimemory.require_maintainer();
     if is_rehearsal then
         return (select count(*) from aimemory.maintenance_runs r
                  where r.started_at < oldest_kept and r.status <> 'running');

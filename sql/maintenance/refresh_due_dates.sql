@@ -24,6 +24,7 @@ declare
     rows_read  bigint := 0;
     batch      record;
 begin
+    perform aimemory.require_maintainer();
     changed := 0;
     left_out := 0;
     select array_agg(t.memory_type) into stale

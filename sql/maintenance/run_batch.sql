@@ -18,6 +18,7 @@ declare
     -- A rehearsal counts everything in one go.
     batch integer := case when is_rehearsal then null else max_rows end;
 begin
+    perform aimemory.require_maintainer();
     left_out := 0;
     case which
         when 'refresh_due_dates' then

@@ -25,6 +25,7 @@ declare
     complete  boolean := true;
     is_last   boolean := false;
 begin
+    perform aimemory.require_maintainer();
     failure := null;
     -- Inside somebody's transaction this fails, before there is a lock to be left behind.
     commit;

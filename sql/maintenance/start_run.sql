@@ -16,6 +16,7 @@ as $function$
 declare
     this_run uuid := gen_random_uuid();
 begin
+    perform aimemory.require_maintainer();
     update aimemory.maintenance_runs r
        set status = 'failed', finished_at = as_of, error = 'the worker ended before the job did'
      where r.job = which and r.status = 'running';

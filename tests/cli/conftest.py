@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from aimemory import MemoryStore
+from roles import as_role
 from scripted_llm import ScriptedLLM
 from terminal import Run
 
 
 @pytest.fixture(scope="module")
 def url(template: str, empty_database: Callable[..., str]) -> str:
-    return empty_database(template)
+    return as_role(empty_database(template))
 
 
 @pytest.fixture

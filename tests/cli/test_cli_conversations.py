@@ -10,6 +10,7 @@ import threading
 import psycopg
 
 from aimemory import MemoryStore
+from roles import MAINTAINER, as_role
 from scripted_llm import Failure, Request, ScriptedLLM
 from terminal import CAT, CITY, Run, Typed, contents, memory
 
@@ -108,7 +109,7 @@ def test_a_secret_that_is_typed_is_kept_nowhere(
     store.search(user, f"<private>年糕</private>密钥 {key}")
 
     assert contents(store, user) == []
-    with psycopg.connect(url) as connection:
+    with psycopg.connect(as_role(url, MAINTAINER)) as connection:
         for table in ("turns", "recall_log", "memories", "candidates"):
             query = f"select string_agg(t::text, ' ') from aimemory.{table} t where user_id = %s"
             (kept,) = connection.execute(query.encode(), [user]).fetchone() or ("",)

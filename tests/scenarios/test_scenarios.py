@@ -23,6 +23,7 @@ from suite import Checks
 def test_scenario(
     scenario: Scenario,
     fresh_database: str,
+    app_url: str,
     record: list[Checks],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -31,7 +32,7 @@ def test_scenario(
     embedder = ConceptEmbedder(document()["concept_lexicon"])
     with ScriptedLLM() as server:
         chat = OpenAIChat("scripted", base_url=server.base_url, api_key="any", max_retries=0)
-        with MemoryStore.open(fresh_database, embedder=embedder, llm=chat) as store:
+        with MemoryStore.open(app_url, embedder=embedder, llm=chat) as store:
             stage = Stage(store, fresh_database)
             try:
                 checks = ScriptedPlay(scenario, stage, Script(server), lambda: caplog.text).run()

@@ -10,20 +10,21 @@ import pytest
 
 from aimemory import MemoryStore
 from concepts import ConceptEmbedder
+from roles import MAINTAINER, as_role
 from script import document
 
 DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def store(fresh_database: str) -> Iterator[MemoryStore]:
+def store(app_url: str) -> Iterator[MemoryStore]:
     embedder = ConceptEmbedder(document()["concept_lexicon"])
-    with MemoryStore.open(fresh_database, embedder=embedder) as opened:
+    with MemoryStore.open(app_url, embedder=embedder) as opened:
         yield opened
 
 
 def archive_what_is_due(store: MemoryStore) -> None:
-    with psycopg.connect(store.url) as connection:
+    with psycopg.connect(as_role(store.url, MAINTAINER)) as connection:
         connection.execute("select aimemory.archive_due()")
 
 

@@ -257,7 +257,7 @@ def test_request_keys_of_two_users_do_not_meet(db):
 @pytest.mark.parametrize(
     ("sqlstate", "wrong"),
     [
-        ("23503", {"as_type": "rumour"}),
+        ("MM001", {"as_type": "rumour"}),
         ("23514", {"with_importance": 1.01}),
         ("23514", {"with_importance": -0.01}),
         ("23514", {"with_importance": float("nan")}),

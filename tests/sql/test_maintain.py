@@ -126,7 +126,7 @@ def test_a_job_that_fails_is_told_and_does_not_keep_the_others_from_running(conn
     with pytest.raises(psycopg.Error, match=r"archive_due: .*full_up") as caught:
         maintain(conn, at=NOW + 8 * DAY, max_rows=1)
 
-    assert caught.value.sqlstate == "MM005"
+    assert caught.value.sqlstate == "MM006"
     (failed,) = runs(conn)
     assert (failed["status"], "full_up" in failed["error"]) == ("failed", True)
     assert [run["status"] for run in runs(conn, "purge_runs")] == ["done"]

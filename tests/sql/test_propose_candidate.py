@@ -72,7 +72,7 @@ def test_what_has_been_decided_may_be_proposed_again(db):
 
 @pytest.mark.parametrize(
     ("wrong", "sqlstate"),
-    [({"as_type": "dream"}, "23503"), ({"everything": None}, "23502")],
+    [({"as_type": "dream"}, "MM001"), ({"everything": None}, "23502")],
 )
 def test_what_could_never_be_stored_is_not_asked_about(db, wrong, sqlstate):
     with refused(db, sqlstate):

@@ -211,7 +211,7 @@ def test_an_event_cannot_become_the_second_holder_of_a_slot(db):
 @pytest.mark.parametrize(
     ("sqlstate", "wrong"),
     [
-        ("23503", {"to_type": "rumour"}),
+        ("MM001", {"to_type": "rumour"}),
         ("23514", {"to_importance": 2}),
         ("23514", {"new_content": ""}),
         ("23514", {"new_content": "x" * 100_001}),
