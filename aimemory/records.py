@@ -261,6 +261,30 @@ class UserState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What an erasure took, or would take: numbers of rows."""
+
+    erasure_id: UUID | None
+    """Its row in ``aimemory.erasures``; None for a rehearsal, and when nothing was found."""
+    filters: list[str]
+    """By what was chosen, without the values: ids, scopes, session and so on."""
+    memories: int
+    archived: int
+    revisions: int
+    vectors: int
+    terms: int
+    candidates: int
+    aliases: int
+    turns: int
+    sessions: int
+    recalls: int
+    """Log entries that were erased, or lost the memory, the question and the prompt."""
+    vetoes: int
+    """Made; or erased, with everything else of a user."""
+    users: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
     """What is remembered of a user, for the user to read and to correct."""
 

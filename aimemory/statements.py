@@ -116,7 +116,22 @@ SUPERSEDE = call(
 ARCHIVE = call("archive_memory", "for_user", "target", "because", "changed_by", as_of="timestamptz")
 RESTORE = call("restore_memory", "for_user", "target", "why", "changed_by", as_of="timestamptz")
 PIN = call("pin_memory", "for_user", "target", "is_pinned", "changed_by", as_of="timestamptz")
-DELETE = call("delete_memory", "for_user", "target")
+FORGET = call(
+    "forget",
+    "for_user",
+    "in_scopes",
+    "of_types",
+    "with_tags",
+    "about",
+    "from_session",
+    "containing",
+    "everything",
+    "with_veto",
+    "is_rehearsal",
+    wanted="uuid[]",
+    said_before="timestamptz",
+    as_of="timestamptz",
+)
 TOUCH = call("touch_memories", "for_user", targets="uuid[]", as_of="timestamptz")
 LOG_RECALL = call(
     "log_recall",

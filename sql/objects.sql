@@ -23,7 +23,6 @@
 \ir functions/update_memory.sql
 \ir functions/archive_memory.sql
 \ir functions/pin_memory.sql
-\ir functions/delete_memory.sql
 \ir functions/touch_memories.sql
 \ir functions/log_recall.sql
 \ir functions/set_alias.sql
@@ -40,6 +39,18 @@
 \ir functions/set_user.sql
 \ir views/all_memories.sql
 \ir views/database_status.sql
+\ir functions/quoting.sql
+\ir functions/kept_texts.sql
+\ir functions/chosen_memories.sql
+\ir functions/veto_memories.sql
+\ir functions/erase_mentions.sql
+\ir functions/erase_recalls.sql
+\ir functions/erase_memories.sql
+\ir functions/erase_conversations.sql
+\ir functions/erase_chosen.sql
+\ir functions/erase_user.sql
+\ir functions/check_forget.sql
+\ir functions/forget.sql
 \ir functions/check_recall.sql
 \ir functions/recall.sql
 \ir functions/similar_to.sql

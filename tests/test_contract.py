@@ -23,6 +23,7 @@ from aimemory.records import (
     Hit,
     Memory,
     Nominee,
+    Receipt,
     Replaced,
     Revision,
     Similar,
@@ -46,6 +47,7 @@ RECORDS: dict[str, tuple[type, set[str]]] = {
     "standing_memories": (StandingMemory, set()),
     "list_candidates": (Candidate, set()),
     "get_user": (UserState, set()),
+    "forget": (Receipt, set()),
 }
 WITHOUT_RECORD = {
     "pieces": "used by other functions only",

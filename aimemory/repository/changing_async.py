@@ -165,10 +165,6 @@ class AsyncChanging(AsyncCalls):
             as_of=as_of,
         )
 
-    async def delete(self, user_id: str, memory_id: UUID) -> bool:
-        """Erase a memory from every table; False if there is none."""
-        return await self._done(statements.DELETE, for_user=user_id, target=memory_id)
-
     async def touch(
         self, user_id: str, memory_ids: Iterable[UUID], *, as_of: datetime | None = None
     ) -> int:

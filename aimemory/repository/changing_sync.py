@@ -166,10 +166,6 @@ class Changing(Calls):
             as_of=as_of,
         )
 
-    def delete(self, user_id: str, memory_id: UUID) -> bool:
-        """Erase a memory from every table; False if there is none."""
-        return self._done(statements.DELETE, for_user=user_id, target=memory_id)
-
     def touch(
         self, user_id: str, memory_ids: Iterable[UUID], *, as_of: datetime | None = None
     ) -> int:
