@@ -6,6 +6,9 @@
 --
 -- A rehearsal does all the work and undoes it, so what it counts is what a run would
 -- erase; its private error MM900 never leaves this function.
+--
+-- Custom plans, here and in all that it calls: only with the ids before its eyes does
+-- the planner hash thousands of them instead of comparing each with every row.
 create function aimemory.forget(
     for_user      text,
     wanted        uuid[]       default null,
@@ -39,6 +42,7 @@ returns table (
 )
 language plpgsql volatile
 set search_path from current
+set plan_cache_mode = force_custom_plan
 as $function$
 #variable_conflict error
 declare
