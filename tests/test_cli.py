@@ -20,7 +20,7 @@ from aimemory.cli import build_parser, main
 
 COMMANDS = [
     *("demo", "chat", "add", "search", "list", "show"),
-    *("remember", "context", "digest", "review"),
+    *("remember", "context", "digest", "review", "forget"),
     *("migrate", "status", "calibrate", "reembed"),
 ]
 CAT = "我家的猫叫年糕，今年三岁"

@@ -19,11 +19,32 @@ from importlib.metadata import version
 
 import psycopg
 
-from aimemory.cli import chatting, conversations, database, demo, memories, reviewing, vectors
+from aimemory.cli import (
+    chatting,
+    conversations,
+    database,
+    demo,
+    erasing,
+    exporting,
+    memories,
+    reviewing,
+    vectors,
+)
 from aimemory.cli.arguments import add_global_options
 from aimemory.cli.output import Output
 from aimemory.errors import AimemoryError, EmbeddedUnavailable
 
+_GROUPS = (
+    demo,
+    chatting,
+    memories,
+    conversations,
+    reviewing,
+    erasing,
+    exporting,
+    database,
+    vectors,
+)
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
@@ -76,7 +97,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True
     )
-    for group in (demo, chatting, memories, conversations, reviewing, database, vectors):
+    for group in _GROUPS:
         group.register(commands, shared)
     return parser
 

@@ -13,6 +13,8 @@ as $function$
 #variable_conflict error
 declare
     texts     text[];
+    said      text[];
+    kept      text[];
     quoted    text[];
     changed   bigint;
     counts    jsonb;
@@ -29,9 +31,10 @@ begin
         union
         select r.content from aimemory.memory_revisions r
          where r.user_id = for_user and r.memory_id = any (targets) and r.content <> '');
-    quoted := aimemory.quoting(aimemory.kept_texts(for_user), texts || array(
-        select m.evidence from aimemory.all_memories m
-         where m.user_id = for_user and m.memory_id = any (targets)));
+    said := array(select m.evidence from aimemory.all_memories m
+                   where m.user_id = for_user and m.memory_id = any (targets));
+    kept := aimemory.kept_texts(for_user);
+    quoted := aimemory.quoting(kept, texts || said);
     perform aimemory.erase_mentions(for_user, targets, quoted);
     changed := aimemory.erase_recalls(for_user, targets, quoted);
     perform from aimemory.memory_access a
