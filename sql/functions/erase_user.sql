@@ -1,7 +1,8 @@
 -- Erase everything of one user, the row of the user last.
 --
--- The log has rows of users who never stored anything. Rows that other calls change
--- without the lock of the user are locked in the order of their keys, as those calls do.
+-- Who has no row there has nothing stored but a log; without the row there is no lock
+-- either, and somebody who becomes a user meanwhile has come after the erasure. Rows that
+-- other calls change without the lock are locked in the order of their keys, as they do.
 create function aimemory.erase_user(for_user text)
 returns jsonb
 language plpgsql volatile
@@ -11,7 +12,14 @@ as $function$
 declare
     counts jsonb;
 begin
-    perform aimemory.lock_user(for_user, create_missing => false);
+    perform from aimemory.users u where u.user_id = for_user for update;
+    if not found then
+        with gone_recalls as (
+            delete from aimemory.recall_log l where l.user_id = for_user returning l.recall_id
+        )
+        select jsonb_build_object('recalls', (select count(*) from gone_recalls)) into counts;
+        return counts;
+    end if;
     perform from aimemory.memory_access a where a.user_id = for_user
       order by a.memory_id for update;
     perform from aimemory.turns t where t.user_id = for_user

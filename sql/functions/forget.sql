@@ -60,6 +60,7 @@ declare
     its_id  uuid;
 begin
     perform aimemory.check_forget(used, containing, with_veto);
+    -- Outside of what a rehearsal undoes, so that the lock is not given back with it.
     perform aimemory.lock_user(for_user, as_of, create_missing => false);
     begin
         counts := case when everything then aimemory.erase_user(for_user)
