@@ -7,7 +7,7 @@ the same meaning; tests/test_contract.py holds the two against each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -282,6 +282,20 @@ class Receipt:
     vetoes: int
     """Made; or erased, with everything else of a user."""
     users: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What became of the records of an export."""
+
+    user_id: str
+    """Whose they are now."""
+    dry_run: bool
+    """True: it was tried, and nothing was stored."""
+    counts: Mapping[str, Mapping[str, int]]
+    """How many by kind (memory, revision, turn and so on) and outcome: inserted, known (there
+    already), duplicate (an active memory says it), superseding and superseded (of one slot the
+    later confirmed is active), differs (a turn of other words), skipped (with its memory)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -132,6 +132,11 @@ FORGET = call(
     said_before="timestamptz",
     as_of="timestamptz",
 )
+EXPORT = call("export_user", "for_user", as_of="timestamptz")
+IMPORT = call(
+    "import_records", "for_user", "kinds", lines="integer[]", records="jsonb[]", as_of="timestamptz"
+)
+SETTLE_IMPORT = call("settle_import", "for_user")
 TOUCH = call("touch_memories", "for_user", targets="uuid[]", as_of="timestamptz")
 LOG_RECALL = call(
     "log_recall",

@@ -51,6 +51,12 @@
 \ir functions/erase_user.sql
 \ir functions/check_forget.sql
 \ir functions/forget.sql
+\ir functions/described_models.sql
+\ir functions/export_user.sql
+\ir functions/import_memory.sql
+\ir functions/import_record.sql
+\ir functions/import_records.sql
+\ir functions/settle_import.sql
 \ir functions/check_recall.sql
 \ir functions/recall.sql
 \ir functions/similar_to.sql

@@ -21,6 +21,7 @@ from aimemory.cli import build_parser, main
 COMMANDS = [
     *("demo", "chat", "add", "search", "list", "show"),
     *("remember", "context", "digest", "review", "forget"),
+    *("export", "import"),
     *("migrate", "status", "calibrate", "reembed"),
 ]
 CAT = "我家的猫叫年糕，今年三岁"

@@ -54,6 +54,8 @@ WITHOUT_RECORD = {
     "shared_entities": "used by other functions only",
     "missing_vectors": "a work list, read by reembed as plain rows",
     "idle_sessions": "a work list, read by the extraction job as plain rows",
+    "export_user": "records as JSON, written as they are",
+    "import_records": "counts of one batch, gathered into ImportReport",
     "count_usage": "two sums, compared with the limits at once",
 }
 # Arguments that Python never passes. A new one must be passed or be given a reason.
