@@ -35,6 +35,17 @@ begin
            metadata jsonb, archived_at timestamptz, archive_reason text,
            archived_importance double precision, last_access_at timestamptz, access_count integer,
            last_session_id text);
+    -- The archive takes what has passed the checks of memories, and has none of its own.
+    if is_cold and (its.content is null or length(its.content) not between 1 and 100000
+                    or its.importance not between 0 and 1
+                    or its.scope = '' or its.slot = '' or its.superseded_by = its.memory_id
+                    or its.status not in ('active', 'superseded')
+                    or (its.status = 'superseded') <> (its.superseded_at is not null)
+                    or its.valid_from >= its.valid_until
+                    or jsonb_typeof(its.metadata) <> 'object') then
+        raise exception 'an archived memory breaks a rule that those of aimemory.memories keep'
+            using errcode = 'MM001';
+    end if;
     words := aimemory.keywords(its.content, its.entities);
     if exists (select from aimemory.all_memories m
                 where m.user_id = for_user and m.memory_id = its.memory_id) then
