@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from aimemory.errors import InvalidInput
@@ -12,6 +13,7 @@ from aimemory.text import storable_json
 
 VERSION = 1
 """Of the format that this library writes and reads."""
+LINES_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,12 @@ def read_lines(lines: Iterable[str]) -> Iterator[Line]:
             record=record,
             text=text.removeprefix("\ufeff").strip(),
         )
+
+
+def in_batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
+    """Yield as many lines together as go into one statement."""
+    while batch := list(islice(lines, LINES_AT_ONCE)):
+        yield batch
 
 
 def _is_model(model: Any) -> bool:

@@ -32,8 +32,8 @@ class AsyncExporting(AsyncCalls):
             cursor.itersize = ROWS_AT_ONCE
             with translated_errors():
                 await cursor.execute(statements.EXPORT, {"for_user": user_id, "as_of": as_of})
-                async for kind, record in cursor:
-                    yield kind, record
+                async for row in cursor:
+                    yield row[0], row[1]
 
     async def import_records(
         self, user_id: str, lines: Sequence[Line], *, as_of: datetime | None = None

@@ -33,8 +33,8 @@ class Exporting(Calls):
             cursor.itersize = ROWS_AT_ONCE
             with translated_errors():
                 cursor.execute(statements.EXPORT, {"for_user": user_id, "as_of": as_of})
-                for kind, record in cursor:
-                    yield kind, record
+                for row in cursor:
+                    yield row[0], row[1]
 
     def import_records(
         self, user_id: str, lines: Sequence[Line], *, as_of: datetime | None = None

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
-from itertools import islice
+from collections.abc import AsyncIterator, Iterable
 
 from aimemory.errors import InvalidInput
-from aimemory.exports import Line, read_header, read_lines, written
+from aimemory.exports import in_batches, read_header, read_lines, written
 from aimemory.records import ImportReport
 from aimemory.repository import AsyncMemoryRepository
 from aimemory.store.opening_async import AsyncOpening
 from aimemory.text import identifier
-
-LINES_AT_ONCE = 200
 
 
 class AsyncExporting(AsyncOpening):
@@ -60,14 +57,9 @@ class AsyncExporting(AsyncOpening):
                     document_prefix=model.get("document_prefix", ""),
                     scales=model.get("scales"),
                 )
-            for batch in _batches(read):
+            for batch in in_batches(read):
                 for kind, outcome, number in await repository.import_records(owner, batch):
                     of_kind = counts.setdefault(kind, {})
                     of_kind[outcome] = of_kind.get(outcome, 0) + number
             await repository.settle_import(owner)
         return ImportReport(user_id=owner, dry_run=dry_run, counts=counts)
-
-
-def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
-    while batch := list(islice(lines, LINES_AT_ONCE)):
-        yield batch
