@@ -44,7 +44,7 @@ def cases(connection: psycopg.Connection) -> dict[str, dict[str, Any]]:
     assert row is not None
     return {
         "one memory of 10,000": {"user_id": BIG[0], "memory_ids": [row[0]]},
-        "containing two words, of 1,000": {"user_id": MIDDLE[0], "containing": "w00001 w00002"},
+        "by two words, of 1,000": {"user_id": MIDDLE[0], "containing": "w00001 w00002"},
         "half of 1,000, by tag": {"user_id": MIDDLE[0], "tags": ["half"]},
         "half of 10,000, by tag": {"user_id": BIG[0], "tags": ["half"]},
         "everything of 10,000": {"user_id": BIG[0], "everything": True},
