@@ -7,7 +7,7 @@ the same meaning; tests/test_contract.py holds the two against each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -299,6 +299,44 @@ class UserState:
     time_zone: str = "UTC"
     usage_calls: int = 0
     usage_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What an erasure took, or would take: numbers of rows."""
+
+    erasure_id: UUID | None
+    """Its row in ``aimemory.erasures``; None for a rehearsal, and when nothing was found."""
+    filters: list[str]
+    """By what was chosen, without the values: ids, scopes, session and so on."""
+    memories: int
+    archived: int
+    revisions: int
+    vectors: int
+    terms: int
+    candidates: int
+    aliases: int
+    turns: int
+    sessions: int
+    recalls: int
+    """Log entries that were erased, or lost the memory, the question and the prompt."""
+    vetoes: int
+    """Made; or erased, with everything else of a user."""
+    users: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What became of the records of an export."""
+
+    user_id: str
+    """Whose they are now."""
+    dry_run: bool
+    """True: it was tried, and nothing was stored."""
+    counts: Mapping[str, Mapping[str, int]]
+    """How many by kind (memory, revision, turn and so on) and outcome: inserted, known (there
+    already), duplicate (an active memory says it), superseding and superseded (of one slot the
+    later confirmed is active), differs (a turn of other words), skipped (with its memory)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,7 +125,6 @@ SUPERSEDE = call(
 ARCHIVE = call("archive_memory", "for_user", "target", "because", "changed_by", as_of="timestamptz")
 RESTORE = call("restore_memory", "for_user", "target", "why", "changed_by", as_of="timestamptz")
 PIN = call("pin_memory", "for_user", "target", "is_pinned", "changed_by", as_of="timestamptz")
-DELETE = call("delete_memory", "for_user", "target")
 TOUCH = call("touch_memories", "for_user", "in_session", targets="uuid[]", as_of="timestamptz")
 RATE = call(
     "rate_memory",
@@ -136,6 +135,27 @@ RATE = call(
     "changed_by",
     as_of="timestamptz",
 )
+FORGET = call(
+    "forget",
+    "for_user",
+    "in_scopes",
+    "of_types",
+    "with_tags",
+    "about",
+    "from_session",
+    "containing",
+    "everything",
+    "with_veto",
+    "is_rehearsal",
+    wanted="uuid[]",
+    said_before="timestamptz",
+    as_of="timestamptz",
+)
+EXPORT = call("export_user", "for_user", as_of="timestamptz")
+IMPORT = call(
+    "import_records", "for_user", "kinds", lines="integer[]", records="jsonb[]", as_of="timestamptz"
+)
+SETTLE_IMPORT = call("settle_import", "for_user")
 LOG_RECALL = call(
     "log_recall",
     "for_user",

@@ -101,7 +101,7 @@ TOOLS: list[dict[str, Any]] = [
     ),
     _tool(
         "forget_memory",
-        "Erase a memory for good, because the user asks for it.",
+        "Erase a memory for good, because the user asks for it. It is not learnt again.",
         {"memory_id": _MEMORY_ID, "quote": _QUOTE},
     ),
 ]

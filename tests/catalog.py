@@ -154,7 +154,8 @@ def wrong_volatility(db: psycopg.Connection) -> list[str]:
 
 def _writes(function: Function) -> bool:
     body = function.source
-    words = [("insert", "into"), ("delete", "from"), ("update", "aimemory"), ("for", "update")]
+    words = [("insert", "into"), ("delete", "from"), ("update", "aimemory")]
+    words += [("for", "update"), ("for", "no", "key"), ("for", "key", "share")]
     return any(any(body.find(*pair)) for pair in words)
 
 

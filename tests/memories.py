@@ -177,6 +177,18 @@ def refused(db: psycopg.Connection, sqlstate: str, match: str | None = None) -> 
     assert caught.value.sqlstate == sqlstate
 
 
+def forget(db: psycopg.Connection, user: str = "ann", **named: Any) -> Row:
+    """Erase; return the receipt."""
+    (receipt,) = call(db, "forget", for_user=user, **named)
+    return receipt
+
+
+def erase(db: psycopg.Connection, memory_id: UUID, user: str = "ann") -> bool:
+    """Erase one memory; return whether there was one."""
+    receipt = forget(db, user, wanted=[memory_id])
+    return bool(receipt["memories"] + receipt["archived"])
+
+
 def fill_all(db: psycopg.Connection, model: str, vector: Vector) -> None:
     """Give every memory that lacks one a vector of a model: what reembed does."""
     for lacking in call(db, "missing_vectors", for_model=model):

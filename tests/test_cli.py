@@ -21,7 +21,8 @@ from roles import ANALYST, MAINTAINER, as_role
 
 COMMANDS = [
     *("demo", "chat", "add", "search", "list", "show", "timeline"),
-    *("remember", "context", "digest", "review"),
+    *("remember", "context", "digest", "review", "forget"),
+    *("export", "import"),
     *("migrate", "status", "calibrate", "reembed"),
 ]
 CAT = "我家的猫叫年糕，今年三岁"

@@ -14,7 +14,19 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from memories import MODEL, NOW, add, ask, at_cosine, call, know_model, recall, remember, rows
+from memories import (
+    MODEL,
+    NOW,
+    add,
+    ask,
+    at_cosine,
+    call,
+    erase,
+    know_model,
+    recall,
+    remember,
+    rows,
+)
 
 Work = Callable[[psycopg.Connection, int], Any]
 
@@ -127,11 +139,12 @@ OPERATIONS: list[Operation] = [
     lambda db, user, chance, mine: call(
         db, "supersede_memory", for_user=user, older=chance.choice(mine), newer=chance.choice(mine)
     ),
+    lambda db, user, chance, mine: erase(db, chance.choice(mine), user),
     *(
         lambda db, user, chance, mine, name=name: call(
             db, name, for_user=user, target=chance.choice(mine)
         )
-        for name in ("delete_memory", "archive_memory", "confirm_memory", "restore_memory")
+        for name in ("archive_memory", "confirm_memory", "restore_memory")
     ),
 ]
 
@@ -223,7 +236,7 @@ def test_a_memory_erased_while_it_is_updated_does_not_come_back(fresh_database):
         target = mine[number // 2]
         with tolerated(db):
             if number % 2:
-                call(db, "delete_memory", for_user="ann", target=target)
+                erase(db, target)
             else:
                 call(
                     db,

@@ -24,6 +24,7 @@ from aimemory.records import (
     Memory,
     Nominee,
     PastMemory,
+    Receipt,
     Replaced,
     Revision,
     Similar,
@@ -50,6 +51,7 @@ RECORDS: dict[str, tuple[type, set[str]]] = {
     "standing_memories": (StandingMemory, set()),
     "list_candidates": (Candidate, set()),
     "get_user": (UserState, set()),
+    "forget": (Receipt, set()),
 }
 WITHOUT_RECORD = {
     "pieces": "used by other functions only",
@@ -58,6 +60,8 @@ WITHOUT_RECORD = {
     "refresh_due_dates": "a step of a job, with the place to go on from",
     "run_batch": "a step of a job, with the place to go on from",
     "idle_sessions": "a work list, read by the extraction job as plain rows",
+    "export_user": "records as JSON, written as they are",
+    "import_records": "counts of one batch, gathered into ImportReport",
     "count_usage": "two sums, compared with the limits at once",
 }
 # Arguments that Python never passes. A new one must be passed or be given a reason.

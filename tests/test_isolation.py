@@ -7,7 +7,19 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from memories import NOW, add, at_cosine, call, contents, ids, recall, refused, remember, rows
+from memories import (
+    NOW,
+    add,
+    at_cosine,
+    call,
+    contents,
+    erase,
+    ids,
+    recall,
+    refused,
+    remember,
+    rows,
+)
 
 TRICKY = [
     "%",
@@ -99,7 +111,8 @@ def test_nothing_of_one_user_is_seen_or_changed_by_another(db, pair):
         assert near == []
         assert call(db, "memory_history", for_user=other, target=live) == []
 
-        refusals = {"delete_memory": live, "confirm_memory": live, "restore_memory": cold,
+        assert not erase(db, live, other)
+        refusals = {"confirm_memory": live, "restore_memory": cold,
                     "pin_memory": live, "archive_memory": live}  # fmt: skip
         for function, target in refusals.items():
             assert call(db, function, for_user=other, target=target) == [{function: False}]

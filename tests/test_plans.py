@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from crowd import LARGE, SIZE, crowded
-from memories import DAY, NOW, ask, call, recall, remember
+from memories import DAY, NOW, ask, call, erase, recall, remember
 from roles import APP, MAINTAINER
 
 USER_TABLES = {
@@ -238,7 +238,7 @@ WRITES: dict[str, Callable[[psycopg.Connection, Any], Any]] = {
         db, "update_memory", for_user=LARGE, target=memory, new_content="user is new"
     ),
     "archive": lambda db, memory: call(db, "archive_memory", for_user=LARGE, target=memory),
-    "delete": lambda db, memory: call(db, "delete_memory", for_user=LARGE, target=memory),
+    "delete": lambda db, memory: erase(db, memory, LARGE),
     "touch": lambda db, memory: call(db, "touch_memories", for_user=LARGE, targets=[memory]),
     "get": lambda db, memory: call(db, "get_memories", for_user=LARGE, wanted=[memory]),
     "similar": lambda db, memory: call(db, "similar_to", for_user=LARGE, target=memory),
@@ -306,7 +306,7 @@ def test_a_crowd_needs_no_more_locks_than_one_user(template, empty_database, db)
     def locks(connection: psycopg.Connection, user: str) -> list[str]:
         memory = remember(connection, "user lost a tea cup", user)
         recall(connection, "tea", user)
-        call(connection, "delete_memory", for_user=user, target=memory)
+        erase(connection, memory, user)
         return ask(
             connection,
             "select distinct relation::regclass::text from pg_locks where pid = pg_backend_pid()"

@@ -26,7 +26,19 @@ from aimemory import (
     MemoryStore,
 )
 from aimemory.embedded import EmbeddedServer
-from memories import ask, at_cosine, call, fill_all, know_model, refused, remember, rows, snapshot
+from memories import (
+    ask,
+    at_cosine,
+    call,
+    erase,
+    fill_all,
+    know_model,
+    refused,
+    remember,
+    rows,
+    snapshot,
+    value,
+)
 from roles import ANALYST, APP, MAINTAINER, as_role
 from test_isolation import pairs
 from trips import round_trips
@@ -194,7 +206,6 @@ WRITES: dict[str, dict[str, Any]] = {
     "record_turns": {"in_session": "s", "roles": ["user"], "texts": ["x"], "said": ["2026-01-01Z"]},
     "set_alias": {"other_name": "x", "of_entity": "y"},
     "add_veto": {"the_content": "x"},
-    "log_recall": {"asked": "x", "what_came": {}},
     "set_user": {"is_learning": False},
     "count_usage": {"more_calls": 1, "more_tokens": 1},
 }
@@ -218,7 +229,9 @@ def test_functions_that_change_a_memory_find_none_of_another_user(
     before = snapshot(db)
     become(db, APP, "ann")
 
-    for function in ("delete_memory", "confirm_memory", "restore_memory", "archive_memory"):
+    assert not erase(db, two["bob"], "bob")
+    assert value(db, "log_recall", for_user="bob", asked="x", what_came={}) is None
+    for function in ("confirm_memory", "restore_memory", "archive_memory"):
         assert call(db, function, for_user="bob", target=two["bob"]) == [{function: False}]
     assert call(db, "touch_memories", for_user="bob", targets=[two["bob"]]) == [
         {"touch_memories": 0}
@@ -274,7 +287,8 @@ def test_a_maintainer_works_for_every_user(db: psycopg.Connection, two: dict[str
 
     for relation in user_relations(db):
         assert owners(db, relation) == {"ann", "bob"}, relation
-    assert call(db, "delete_memory", for_user="ann", target=two["ann"]) == [{"delete_memory": True}]
+    (receipt,) = call(db, "forget", for_user="ann", wanted=[two["ann"]])
+    assert receipt["memories"] == 1
     know_model(db, "another")
     lacking = call(db, "missing_vectors", for_model="another")
     assert sorted(row["user_id"] for row in lacking) == [*["ann"] * 3, *["bob"] * 4]

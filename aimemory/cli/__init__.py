@@ -24,6 +24,8 @@ from aimemory.cli import (
     conversations,
     database,
     demo,
+    erasing,
+    exporting,
     memories,
     reviewing,
     timeline,
@@ -33,6 +35,18 @@ from aimemory.cli.arguments import add_global_options
 from aimemory.cli.output import Output
 from aimemory.errors import WHICH_ROLE, AimemoryError, EmbeddedUnavailable
 
+_GROUPS = (
+    demo,
+    chatting,
+    memories,
+    timeline,
+    conversations,
+    reviewing,
+    erasing,
+    exporting,
+    database,
+    vectors,
+)
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
@@ -85,11 +99,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True
     )
-    groups = (
-        *(demo, chatting, memories, timeline, conversations, reviewing),
-        *(database, vectors),
-    )
-    for group in groups:
+    for group in _GROUPS:
         group.register(commands, shared)
     return parser
 

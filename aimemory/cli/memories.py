@@ -169,15 +169,15 @@ def list_memories(arguments: argparse.Namespace, output: Output) -> int:
 def show(arguments: argparse.Namespace, output: Output) -> int:
     """Print a memory with all its fields, and what happened to it."""
     with opened_store(arguments) as store:
-        memory_id = _memory_id(store, arguments.user, arguments.memory)
+        memory_id = read_id(store, arguments.user, arguments.memory)
         memory = store.get(arguments.user, memory_id)
         history = store.history(arguments.user, memory_id)
     output.result({"memory": memory, "history": history}, _described(memory), _changes(history))
     return 0
 
 
-def _memory_id(store: MemoryStore, user: str, written: str) -> UUID:
-    """Read an id, or find the one that starts with what was written."""
+def read_id(store: MemoryStore, user: str, written: str) -> UUID:
+    """Return an id, or the one that starts with what was written; raise NotFound."""
     try:
         return UUID(written)
     except ValueError:

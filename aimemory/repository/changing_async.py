@@ -165,10 +165,6 @@ class AsyncChanging(AsyncCalls):
             as_of=as_of,
         )
 
-    async def delete(self, user_id: str, memory_id: UUID) -> bool:
-        """Erase a memory from every table; False if there is none."""
-        return await self._done(statements.DELETE, for_user=user_id, target=memory_id)
-
     async def touch(
         self,
         user_id: str,
@@ -224,9 +220,12 @@ class AsyncChanging(AsyncCalls):
         latency_ms: float | None = None,
         degraded: bool = False,
         as_of: datetime | None = None,
-    ) -> UUID:
-        """Keep a question, what it found and the prompt block; return the id of the entry."""
-        recall_id: UUID = await self._one(
+    ) -> UUID | None:
+        """Keep a question, what it found and the prompt block; return the id of the entry.
+
+        None, and nothing kept, if there is no such user (any more).
+        """
+        recall_id: UUID | None = await self._one(
             statements.LOG_RECALL,
             for_user=user_id,
             asked=query,

@@ -166,10 +166,6 @@ class Changing(Calls):
             as_of=as_of,
         )
 
-    def delete(self, user_id: str, memory_id: UUID) -> bool:
-        """Erase a memory from every table; False if there is none."""
-        return self._done(statements.DELETE, for_user=user_id, target=memory_id)
-
     def touch(
         self,
         user_id: str,
@@ -225,9 +221,12 @@ class Changing(Calls):
         latency_ms: float | None = None,
         degraded: bool = False,
         as_of: datetime | None = None,
-    ) -> UUID:
-        """Keep a question, what it found and the prompt block; return the id of the entry."""
-        recall_id: UUID = self._one(
+    ) -> UUID | None:
+        """Keep a question, what it found and the prompt block; return the id of the entry.
+
+        None, and nothing kept, if there is no such user (any more).
+        """
+        recall_id: UUID | None = self._one(
             statements.LOG_RECALL,
             for_user=user_id,
             asked=query,

@@ -9,13 +9,21 @@ from __future__ import annotations
 
 from aimemory.repository.changing_async import AsyncChanging
 from aimemory.repository.conversations_async import AsyncConversations
+from aimemory.repository.erasing_async import AsyncErasing
+from aimemory.repository.exporting_async import AsyncExporting
 from aimemory.repository.learning_async import AsyncLearning
 from aimemory.repository.reading_async import AsyncReading
 from aimemory.repository.reviewing_async import AsyncReviewing
 
 
 class AsyncMemoryRepository(
-    AsyncReading, AsyncChanging, AsyncLearning, AsyncConversations, AsyncReviewing
+    AsyncReading,
+    AsyncChanging,
+    AsyncErasing,
+    AsyncExporting,
+    AsyncLearning,
+    AsyncConversations,
+    AsyncReviewing,
 ):
     """The SQL functions of aimemory, as methods with the arguments spelled out.
 

@@ -10,13 +10,21 @@ from __future__ import annotations
 
 from aimemory.repository.changing_sync import Changing
 from aimemory.repository.conversations_sync import Conversations
+from aimemory.repository.erasing_sync import Erasing
+from aimemory.repository.exporting_sync import Exporting
 from aimemory.repository.learning_sync import Learning
 from aimemory.repository.reading_sync import Reading
 from aimemory.repository.reviewing_sync import Reviewing
 
 
 class MemoryRepository(
-    Reading, Changing, Learning, Conversations, Reviewing
+    Reading,
+    Changing,
+    Erasing,
+    Exporting,
+    Learning,
+    Conversations,
+    Reviewing,
 ):
     """The SQL functions of aimemory, as methods with the arguments spelled out.
 

@@ -88,12 +88,6 @@ class AsyncKeeping(AsyncOpening):
             )
             return (await repository.get(user_id, [memory_id]))[0]
 
-    async def delete(self, user_id: str, memory_id: UUID) -> bool:
-        """Erase one memory from every table; False if this user has none such."""
-        async with self._database.transaction() as connection:
-            repository = AsyncMemoryRepository(connection)
-            return await repository.delete(identifier("user_id", user_id), memory_id)
-
     async def confirm(self, user_id: str, memory_id: UUID, *, reason: str | None = None) -> bool:
         """Note that a memory was said again; False if no active memory has that id."""
         async with self._database.transaction() as connection:

@@ -89,12 +89,6 @@ class Keeping(Opening):
             )
             return (repository.get(user_id, [memory_id]))[0]
 
-    def delete(self, user_id: str, memory_id: UUID) -> bool:
-        """Erase one memory from every table; False if this user has none such."""
-        with self._database.transaction() as connection:
-            repository = MemoryRepository(connection)
-            return repository.delete(identifier("user_id", user_id), memory_id)
-
     def confirm(self, user_id: str, memory_id: UUID, *, reason: str | None = None) -> bool:
         """Note that a memory was said again; False if no active memory has that id."""
         with self._database.transaction() as connection:

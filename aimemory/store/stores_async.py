@@ -8,11 +8,12 @@ SQL function of the same name.
 from __future__ import annotations
 
 from aimemory.store.conversing_async import AsyncConversing
+from aimemory.store.exporting_async import AsyncExporting
 from aimemory.store.reviewing_async import AsyncReviewing
 from aimemory.store.tooling_async import AsyncTooling
 
 
-class AsyncMemoryStore(AsyncConversing, AsyncReviewing, AsyncTooling):
+class AsyncMemoryStore(AsyncConversing, AsyncReviewing, AsyncTooling, AsyncExporting):
     """The memories of any number of users, in one database.
 
     Safe to share between threads and between tasks, and usable in a child process

@@ -9,11 +9,12 @@ SQL function of the same name.
 from __future__ import annotations
 
 from aimemory.store.conversing_sync import Conversing
+from aimemory.store.exporting_sync import Exporting
 from aimemory.store.reviewing_sync import Reviewing
 from aimemory.store.tooling_sync import Tooling
 
 
-class MemoryStore(Conversing, Reviewing, Tooling):
+class MemoryStore(Conversing, Reviewing, Tooling, Exporting):
     """The memories of any number of users, in one database.
 
     Safe to share between threads and between tasks, and usable in a child process

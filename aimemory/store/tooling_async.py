@@ -9,6 +9,7 @@ from typing import Any
 
 from aimemory.errors import InvalidInput, NotFound
 from aimemory.records import Hit
+from aimemory.store.erasing_async import AsyncErasing
 from aimemory.store.keeping_async import AsyncKeeping
 from aimemory.store.learning_async import AsyncLearning
 from aimemory.text import identifier, storable_json
@@ -24,7 +25,7 @@ LEAST_QUOTATION = 2
 """Letters that a quotation has to have."""
 
 
-class AsyncTooling(AsyncLearning, AsyncKeeping):
+class AsyncTooling(AsyncLearning, AsyncKeeping, AsyncErasing):
     """What a store does for a language model."""
 
     async def call_tool(
@@ -123,7 +124,9 @@ class AsyncTooling(AsyncLearning, AsyncKeeping):
         if not _is_said(given["quote"], window.turns):
             return _refused("not_grounded")
         memory_id = read_id(given["memory_id"])
-        if not await self.delete(user_id, memory_id):
+        # Whoever asks for that does not want to be told it again after the next conversation.
+        receipt = await self.forget(user_id, memory_ids=[memory_id], veto=True)
+        if not receipt.memories + receipt.archived:
             raise NotFound(f"there is no memory {memory_id}")
         return {"action": "forgotten", "memory_id": str(memory_id)}
 

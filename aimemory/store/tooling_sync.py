@@ -10,6 +10,7 @@ from typing import Any
 
 from aimemory.errors import InvalidInput, NotFound
 from aimemory.records import Hit
+from aimemory.store.erasing_sync import Erasing
 from aimemory.store.keeping_sync import Keeping
 from aimemory.store.learning_sync import Learning
 from aimemory.text import identifier, storable_json
@@ -25,7 +26,7 @@ LEAST_QUOTATION = 2
 """Letters that a quotation has to have."""
 
 
-class Tooling(Learning, Keeping):
+class Tooling(Learning, Keeping, Erasing):
     """What a store does for a language model."""
 
     def call_tool(
@@ -124,7 +125,9 @@ class Tooling(Learning, Keeping):
         if not _is_said(given["quote"], window.turns):
             return _refused("not_grounded")
         memory_id = read_id(given["memory_id"])
-        if not self.delete(user_id, memory_id):
+        # Whoever asks for that does not want to be told it again after the next conversation.
+        receipt = self.forget(user_id, memory_ids=[memory_id], veto=True)
+        if not receipt.memories + receipt.archived:
             raise NotFound(f"there is no memory {memory_id}")
         return {"action": "forgotten", "memory_id": str(memory_id)}
 

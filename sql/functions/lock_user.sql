@@ -1,5 +1,8 @@
 -- Make the writes of one user happen one after the other, until the transaction ends.
 --
+-- Not "for update": uses and log entries, which hold on to the row, need not wait for a
+-- writer; only who deletes the row waits for them.
+--
 -- A row lock, because it works on every node of a cluster (advisory locks are
 -- local to one). The loop is for a user who is erased while we wait. What can only
 -- change memories that are there does not create a user: an erased one would be
@@ -21,7 +24,7 @@ begin
             values (for_user, as_of)
             on conflict do nothing;
         end if;
-        perform from aimemory.users u where u.user_id = for_user for update;
+        perform from aimemory.users u where u.user_id = for_user for no key update;
         exit when found or not create_missing;
     end loop;
 end

@@ -1,4 +1,7 @@
 -- Keep what was asked, what was found, and what went into the prompt.
+--
+-- Of a user who is not there, nothing is kept: a search that comes to its end while
+-- somebody erases the user must not leave the question behind.
 create function aimemory.log_recall(
     for_user      text,
     asked         text,
@@ -19,6 +22,10 @@ as $function$
 declare
     new_id uuid := gen_random_uuid();
 begin
+    perform from aimemory.users u where u.user_id = for_user for key share;
+    if not found then
+        return null;
+    end if;
     insert into aimemory.recall_log
         (user_id, recall_id, recalled_at, session_id, query, candidates, injected_ids, block,
          token_count, latency_ms, degraded)
@@ -30,4 +37,4 @@ end
 $function$;
 
 comment on function aimemory.log_recall is
-    'Adds one row to recall_log: the question, ids with their score parts, and the prompt block.';
+    'Adds one row to recall_log and returns its id; null, and no row, for a user who is not there.';

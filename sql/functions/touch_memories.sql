@@ -23,7 +23,10 @@ declare
                               order by a.memory_id);
     each_one uuid;
 begin
-    if cold <> '{}' then
+    if cold = '{}' then
+        -- Uses do not keep each other waiting, nor writers; who erases the user waits for them.
+        perform from aimemory.users u where u.user_id = for_user for key share;
+    else
         -- Writers lock the user first, and uses lock the rows in the order of their ids.
         perform aimemory.lock_user(for_user, as_of, create_missing => false);
         perform from aimemory.memory_access a

@@ -6,7 +6,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
-    perform from aimemory.users u where u.user_id = for_user for update skip locked;
+    perform from aimemory.users u where u.user_id = for_user for no key update skip locked;
     return found;
 end
 $function$;

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from candidates import decide, propose, vetoed
-from memories import DAY, NOW, ask, count, remember, rows, snapshot
+from memories import DAY, NOW, ask, count, erase, remember, rows, snapshot
 
 LATER = NOW + DAY
 
@@ -91,6 +91,6 @@ def test_a_memory_that_is_erased_takes_its_approval_along(db):
     candidate, other = propose(db, "likes tea"), propose(db, "likes coffee")
     memory = remember(db, "likes tea")
     decide(db, candidate, True, as_memory=memory)
-    db.execute("select aimemory.delete_memory('ann', %s)", [memory])
+    erase(db, memory)
 
     assert ask(db, "select candidate_id from aimemory.candidates") == [other]

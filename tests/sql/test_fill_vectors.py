@@ -1,6 +1,18 @@
 """fill_vectors: a late vector, unless the text has changed meanwhile."""
 
-from memories import MODEL, ask, at_cosine, call, contents, recall, remember, row, text_of, value
+from memories import (
+    MODEL,
+    ask,
+    at_cosine,
+    call,
+    contents,
+    erase,
+    recall,
+    remember,
+    row,
+    text_of,
+    value,
+)
 
 
 def fill(db, memory, text, user="ann", vector=(1, 0), model="new"):
@@ -37,7 +49,7 @@ def test_the_vector_of_an_archived_memory_is_cold(db, in_every_state):
 def test_a_vector_of_an_old_text_is_not_stored(db, in_every_state):
     erased, changed, *_ = in_every_state
     call(db, "update_memory", for_user="ann", target=changed, new_content="lives in Rome")
-    call(db, "delete_memory", for_user="ann", target=erased)
+    erase(db, erased)
 
     assert fill(db, changed, "lives in Paris") is False
     assert fill(db, erased, "lives in Berlin") is False

@@ -17,7 +17,6 @@ from memories import (
     remember,
     row,
     text_of,
-    value,
     view,
 )
 
@@ -153,7 +152,7 @@ def test_a_replacement_that_somebody_else_has_does_not_count(db):
 def test_a_replacement_that_was_erased_is_no_violation(db):
     remember(db, "lives in Berlin", in_slot="city")
     paris = remember(db, "lives in Paris", in_slot="city")
-    call(db, "delete_memory", for_user="ann", target=paris)
+    call(db, "forget", for_user="ann", wanted=[paris])
 
     assert findings(db) == []
 
@@ -278,7 +277,7 @@ class Session:
 
     def delete(self) -> None:
         one = self.one()
-        value(self.db, "delete_memory", for_user="ann", target=one["target"])
+        call(self.db, "forget", for_user="ann", wanted=[one["target"]])
         self.known = [memory for memory in self.known if memory != one["target"]]
 
 

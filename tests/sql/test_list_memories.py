@@ -2,7 +2,7 @@
 
 import pytest
 
-from memories import DAY, NOW, ask, call, contents, ids, refused, remember
+from memories import DAY, NOW, ask, call, contents, erase, ids, refused, remember
 
 
 def pages(db, size, between=lambda number: None, **filters):
@@ -60,7 +60,7 @@ def test_what_is_added_and_erased_meanwhile_shifts_nothing(db):
             "select memory_id from aimemory.memories where content like 'memory%%'"
             " order by created_at limit 3",
         ):
-            call(db, "delete_memory", for_user="ann", target=victim)
+            erase(db, victim)
             erased.add(victim)
 
     found = ids(pages(db, 100, disturb))

@@ -1,6 +1,14 @@
 """log_recall: what was asked, found and given."""
 
-from memories import NOW, call, rows, value
+import pytest
+
+from memories import NOW, call, forget, remember, rows, value
+
+
+@pytest.fixture(autouse=True)
+def users(db):
+    for user in ("ann", "bob"):
+        call(db, "lock_user", for_user=user)
 
 
 def test_everything_given_is_kept(db):
@@ -43,3 +51,11 @@ def test_the_same_question_twice_is_two_entries(db):
         call(db, "log_recall", for_user="ann", asked="x", what_came="[]", as_of=NOW)
 
     assert len(rows(db, "select 1 from aimemory.recall_log")) == 2
+
+
+def test_of_a_user_who_has_been_erased_nothing_is_kept(db):
+    remember(db, "likes tea")
+    forget(db, everything=True)
+
+    assert value(db, "log_recall", for_user="ann", asked="tea?", what_came="[]") is None
+    assert rows(db, "select 1 from aimemory.recall_log where user_id = 'ann'") == []

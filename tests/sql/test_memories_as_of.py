@@ -202,7 +202,7 @@ def test_several_changes_of_one_instant_all_count(db):
 
 def test_what_was_erased_was_never_known(db):
     tea = remember(db, "likes tea", at=NOW)
-    call(db, "delete_memory", for_user="ann", target=tea)
+    call(db, "forget", for_user="ann", wanted=[tea])
 
     assert known(db, NOW) == []
 

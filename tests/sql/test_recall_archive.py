@@ -2,7 +2,7 @@
 
 import pytest
 
-from memories import DAY, NOW, at_cosine, call, contents, recall, remember
+from memories import DAY, NOW, at_cosine, call, contents, erase, recall, remember
 
 LATER = NOW + 60 * DAY
 
@@ -91,7 +91,7 @@ def test_what_was_replaced_never_comes_back(db, because):
     old = remember(db, "lives in Berlin", in_slot="city", with_importance=0.9)
     new = remember(db, "lives in Paris", in_slot="city", with_importance=0.9)
     call(db, "archive_memory", for_user="ann", target=old, because=because)
-    call(db, "delete_memory", for_user="ann", target=new)
+    erase(db, new)
 
     assert recall(db, "lives in Berlin", at=LATER) == []
 

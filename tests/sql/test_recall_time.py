@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from memories import DAY, NOW, at_cosine, call, contents, recall, remember, row
+from memories import DAY, NOW, at_cosine, call, contents, erase, recall, remember, row
 
 
 def links(hit):
@@ -132,6 +132,6 @@ def test_after_its_successor_is_erased_a_memory_stays_in_the_past(db, archived):
     new = remember(db, "lives in Paris", in_slot="city", at=NOW + DAY)
     if archived:
         call(db, "archive_memory", for_user="ann", target=old, because="manual")
-    call(db, "delete_memory", for_user="ann", target=new)
+    erase(db, new)
 
     assert recall(db, "lives in Berlin", at=NOW + 2 * DAY) == []

@@ -9,6 +9,7 @@ from memories import (
     call,
     contents,
     count,
+    erase,
     recall,
     refused,
     remember,
@@ -81,7 +82,7 @@ def test_a_superseded_memory_can_take_over_again_once_its_slot_is_free(db, archi
     with refused(db, "MM001", "slot city"):
         restore(db, old)
 
-    call(db, "delete_memory", for_user="ann", target=new)
+    erase(db, new)
     assert restore(db, old) is True
     back = row(db, "memories", old)
     assert (back["status"], back["superseded_by"], back["superseded_at"]) == ("active", None, None)

@@ -64,7 +64,7 @@ def test_two_memories_replaced_by_one_are_one_story(db):
 
 def test_an_erased_end_leaves_the_rest_of_the_story(db):
     _, _, rome = moved(db, "Berlin", "Paris", "Rome")
-    call(db, "delete_memory", for_user="ann", target=rome)
+    call(db, "forget", for_user="ann", wanted=[rome])
 
     (story,) = chains(db)
     assert (story["state"], story["contents"]) == (
@@ -75,7 +75,7 @@ def test_an_erased_end_leaves_the_rest_of_the_story(db):
 
 def test_an_erased_middle_makes_two_stories(db):
     _, paris, _ = moved(db, "Berlin", "Paris", "Rome")
-    call(db, "delete_memory", for_user="ann", target=paris)
+    call(db, "forget", for_user="ann", wanted=[paris])
 
     assert [(s["state"], s["contents"]) for s in chains(db)] == [
         ("replacement erased", ["lives in Berlin"])

@@ -104,7 +104,7 @@ def test_an_event_says_when_it_is(db):
 def test_what_was_erased_is_not_told(db):
     tea = remember(db, "likes tea")
     remember(db, "likes milk")
-    call(db, "delete_memory", for_user="ann", target=tea)
+    call(db, "forget", for_user="ann", wanted=[tea])
 
     assert columns_of(timeline(db), "content") == [("likes milk",)]
 
