@@ -11,6 +11,7 @@ import argparse
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -56,21 +57,21 @@ select count(d.user_id || d.memory_id)
          where a.due_at <= %s order by a.due_at) d
 """
 PAGES = """
-select sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0))
+select relname,
+       heap_blks_read + heap_blks_hit + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
   from pg_statio_user_tables where schemaname = 'aimemory'
 """
 JOB = f"call aimemory.maintain('archive_due', as_of => '{AS_OF.isoformat()}')"
 WORKER = "import psycopg, sys; psycopg.connect(sys.argv[1], autocommit=True).execute(sys.argv[2])"
 
 
-def pages(connection: psycopg.Connection, work: Callable[[], object]) -> int:
-    """Return how many pages of tables and indexes some work touches."""
+def pages(connection: psycopg.Connection, work: Callable[[], object]) -> Counter[str]:
+    """Return how many pages of each table and its indexes some work touches."""
 
-    def read() -> int:
+    def read() -> Counter[str]:
         connection.execute("select pg_stat_force_next_flush()")
         connection.execute("select 1")
-        row = connection.execute(PAGES).fetchone()
-        return int(row[0]) if row else 0
+        return Counter(dict(connection.execute(PAGES).fetchall()))
 
     before = read()
     work()
@@ -107,14 +108,16 @@ def reading(connection: psycopg.Connection) -> dict[str, Any]:
         connection.execute(JOB.encode())
 
     result: dict[str, Any] = {
-        "pages_full_pass": pages(connection, lambda: scalar(connection, FULL_PASS, AS_OF)),
-        "pages_nothing_due": pages(connection, run),
+        "pages_full_pass": pages(connection, lambda: scalar(connection, FULL_PASS, AS_OF)).total(),
+        "pages_nothing_due": pages(connection, run).total(),
     }
     connection.execute(USES.encode(), {"as_of": AS_OF, "which": 1})
     connection.execute("vacuum analyze")
     result["due"] = scalar(connection, "select aimemory.archive_due(null, true, %s)", AS_OF)
-    result["pages_finding"] = pages(connection, lambda: scalar(connection, FINDING, AS_OF))
-    result["pages_run"], milliseconds = timed(lambda: pages(connection, run))
+    result["pages_finding"] = pages(connection, lambda: scalar(connection, FINDING, AS_OF)).total()
+    moves, milliseconds = timed(lambda: pages(connection, run))
+    result["pages_run"] = moves.total()
+    result["pages_run_by_table"] = dict(moves.most_common())
     result["seconds"] = milliseconds / 1000
     return result
 
@@ -174,6 +177,8 @@ def table(result: dict[str, Any]) -> Table:
         ("pages of the whole run, moves included", "pages_run"),
     ):
         drawn.add_row(name, f"{result[key]:,}", f"{result[key] / whole:.4f}")
+    each = result["pages_run"] / result["due"]
+    drawn.add_row("pages of the run, by memory that moved", f"{each:.0f}")
     drawn.add_row("seconds to archive them", f"{result['seconds']:.1f}")
     drawn.add_row("seconds to renew every due date", f"{result['refresh_seconds']:.1f}")
     for share in ("p50", "p95"):
