@@ -49,6 +49,8 @@
 \ir functions/set_user.sql
 \ir views/all_memories.sql
 \ir views/database_status.sql
+\ir views/upkeep_status.sql
+\ir views/storage_status.sql
 \ir functions/check_recall.sql
 \ir functions/recall.sql
 \ir functions/similar_to.sql
@@ -76,5 +78,9 @@
 \ir maintenance/start_run.sql
 \ir maintenance/count_batch.sql
 \ir maintenance/finish_run.sql
+\ir maintenance/claim_job.sql
+\ir maintenance/release_job.sql
+\ir maintenance/stop_runs.sql
+\ir maintenance/runs_of_worker.sql
 \ir maintenance/run_job.sql
 \ir maintenance/maintain.sql
