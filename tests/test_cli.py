@@ -21,7 +21,7 @@ from aimemory.cli import build_parser, main
 COMMANDS = [
     *("demo", "chat", "add", "search", "list", "show"),
     *("remember", "context", "digest", "review"),
-    *("migrate", "status", "calibrate", "reembed"),
+    *("migrate", "status", "maintain", "scheduler", "calibrate", "reembed"),
 ]
 CAT = "我家的猫叫年糕，今年三岁"
 

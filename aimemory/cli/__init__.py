@@ -19,7 +19,16 @@ from importlib.metadata import version
 
 import psycopg
 
-from aimemory.cli import chatting, conversations, database, demo, memories, reviewing, vectors
+from aimemory.cli import (
+    chatting,
+    conversations,
+    database,
+    demo,
+    memories,
+    reviewing,
+    upkeep,
+    vectors,
+)
 from aimemory.cli.arguments import add_global_options
 from aimemory.cli.output import Output
 from aimemory.errors import AimemoryError, EmbeddedUnavailable
@@ -76,7 +85,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True
     )
-    for group in (demo, chatting, memories, conversations, reviewing, database, vectors):
+    for group in (demo, chatting, memories, conversations, reviewing, database, upkeep, vectors):
         group.register(commands, shared)
     return parser
 

@@ -7,11 +7,13 @@ SQL function of the same name.
 
 from __future__ import annotations
 
+from aimemory.observing_async import observed
 from aimemory.store.conversing_async import AsyncConversing
 from aimemory.store.reviewing_async import AsyncReviewing
 from aimemory.store.tooling_async import AsyncTooling
 
 
+@observed
 class AsyncMemoryStore(AsyncConversing, AsyncReviewing, AsyncTooling):
     """The memories of any number of users, in one database.
 

@@ -8,11 +8,13 @@ SQL function of the same name.
 
 from __future__ import annotations
 
+from aimemory.observing_sync import observed
 from aimemory.store.conversing_sync import Conversing
 from aimemory.store.reviewing_sync import Reviewing
 from aimemory.store.tooling_sync import Tooling
 
 
+@observed
 class MemoryStore(Conversing, Reviewing, Tooling):
     """The memories of any number of users, in one database.
 

@@ -56,7 +56,7 @@ begin
     perform aimemory.release_job(which, this_run, failure, clock_timestamp());
     commit;
     if is_cancelled then
-        raise exception 'upkeep was stopped during %: %', which, failure using errcode = 'MM005';
+        raise query_canceled using message = failure;
     end if;
 end
 $procedure$;
