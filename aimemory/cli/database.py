@@ -14,7 +14,7 @@ from aimemory.cli.arguments import Commands
 from aimemory.cli.connecting import any_database, embedded_directory
 from aimemory.cli.output import Output, facts, plain, stacked, table
 from aimemory.migration import SchemaState, migrate, schema_state
-from aimemory.status import DatabaseStatus, Relation, UpkeepState, database_status
+from aimemory.status import LARGE, DatabaseStatus, Relation, UpkeepState, database_status
 
 WORTH_TELLING = 1_000_000
 """Bytes from which on an index that nobody uses is named."""
@@ -163,7 +163,8 @@ def _storage(storage: list[Relation]) -> RenderableType:
             f"{relation.live_rows:,}",
             _size(relation.bytes),
             _size(sum(own)),
-            f"{relation.dead_share:.0%}",
+            # Of a handful of rows a few dead ones are nothing, and no autovacuum comes.
+            f"{relation.dead_share:.0%}" if relation.live_rows >= LARGE else "",
             f"{_span(datetime.now(UTC) - relation.vacuumed_at)} ago"
             if relation.vacuumed_at
             else "never",

@@ -69,10 +69,11 @@ class Scheduler:
                 "misfire_grace_time": MISFIRE_SECONDS,
             },
         )
+        # What another job runs first need not run beside it at the start.
+        later = {step for job in triggers for step in STEPS.get(job, (job,)) if step != job}
         for job, trigger in triggers.items():
-            self._scheduler.add_job(
-                self._work, trigger, [job], id=job, next_run_time=datetime.now(UTC)
-            )
+            at_start = {} if job in later else {"next_run_time": datetime.now(UTC)}
+            self._scheduler.add_job(self._work, trigger, [job], id=job, **at_start)
 
     def run(self, stop: threading.Event) -> bool:
         """Work until ``stop`` is set; return whether everything here came to its end.
@@ -138,11 +139,12 @@ class Scheduler:
 
     def _tell(self) -> None:
         health = self.health()
-        told = "; ".join(
-            f"{job} {state['last_outcome'] or 'not run yet'}, next {state['next_at']}"
-            for job, state in health["jobs"].items()
+        failing = [job for job, state in health["jobs"].items() if state["failures_in_a_row"]]
+        logger.info(
+            "upkeep is alive: %d jobs, failing: %s",
+            *(len(health["jobs"]), ", ".join(failing) or "none"),
+            extra=health,
         )
-        logger.info("upkeep is alive: %s", told, extra=health)
         if self._on_health is not None:
             try:
                 self._on_health(health)

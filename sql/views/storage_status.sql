@@ -9,6 +9,7 @@ select c.relname as relation, 'table' as kind, null::name as of_table,
   from pg_catalog.pg_class c
   join pg_catalog.pg_stat_user_tables s on s.relid = c.oid
  where c.relnamespace = 'aimemory'::regnamespace and c.relkind = 'r'
+   and c.relname <> 'alembic_version'
 union all
 select i.relname, 'index', t.relname, pg_relation_size(i.oid), null, null, null, null,
        s.idx_scan, x.indisvalid and x.indisready, x.indisunique
@@ -16,7 +17,8 @@ select i.relname, 'index', t.relname, pg_relation_size(i.oid), null, null, null,
   join pg_catalog.pg_class i on i.oid = x.indexrelid
   join pg_catalog.pg_class t on t.oid = x.indrelid
   left join pg_catalog.pg_stat_user_indexes s on s.indexrelid = i.oid
- where i.relnamespace = 'aimemory'::regnamespace and i.relkind = 'i';
+ where i.relnamespace = 'aimemory'::regnamespace and i.relkind = 'i'
+   and t.relname <> 'alembic_version';
 
 comment on view aimemory.storage_status is
     'Sizes of tables and indexes, dead rows, when a table was vacuumed, and how often an index was used.';
