@@ -106,6 +106,9 @@ class Scheduler:
                 return
             try:
                 outcome = self._upkeep.run(step).status
+            except psycopg.errors.QueryCanceled:
+                outcome = "failed"
+                logger.warning("%s was cancelled", step, extra={"job": step, "status": outcome})
             except psycopg.OperationalError as error:
                 outcome = "unreachable"
                 reason = " ".join(str(error).split())
