@@ -17,6 +17,7 @@ import psycopg
 
 from aimemory import statements
 from aimemory.store import MemoryStore
+from aimemory.upkeep.runs import reason
 
 EXTRACT_IDLE = "extract_idle"
 IDLE_SECONDS = 600.0
@@ -50,7 +51,7 @@ def extract_idle(
     try:
         failure = _extract(connection, open_store, run_id, batch_size, dry_run, as_of)
     except Exception as error:
-        failure = type(error).__name__
+        failure = reason(error)
         raise
     finally:
         # A connection that broke has given back the lock, and the next run notes the failure.

@@ -12,6 +12,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from aimemory import statements
+from aimemory.errors import DatabaseUnsuitable, EmbeddedUnavailable, MissingDependency
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,15 @@ class Run:
     def seconds(self) -> float:
         """How long it took."""
         return (self.finished_at - self.started_at).total_seconds() if self.finished_at else 0.0
+
+
+def reason(error: Exception) -> str:
+    """Say what went wrong, without what other errors may quote: the words of a user."""
+    if isinstance(error, DatabaseUnsuitable | EmbeddedUnavailable | MissingDependency):
+        return str(error)
+    if isinstance(error, psycopg.OperationalError):
+        return " ".join(str(error).split())
+    return type(error).__name__
 
 
 def new_worker() -> str:

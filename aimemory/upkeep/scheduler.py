@@ -16,6 +16,7 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from aimemory.upkeep.jobs import Upkeep
+from aimemory.upkeep.runs import reason
 
 logger = logging.getLogger(__name__)
 
@@ -111,21 +112,19 @@ class Scheduler:
                 logger.warning("%s was cancelled", step, extra={"job": step, "status": outcome})
             except psycopg.OperationalError as error:
                 outcome = "unreachable"
-                reason = " ".join(str(error).split())
                 logger.warning(
                     "%s did not run, the database is out of reach: %s",
-                    *(step, reason),
+                    *(step, reason(error)),
                     extra={"job": step, "status": outcome},
                 )
                 if self._revive is not None and not self._stopping.is_set():
                     with suppress(Exception):
                         self._revive()
             except Exception as error:
-                # The message of any other error may quote what a user has said.
                 outcome = "failed"
                 logger.warning(
                     "%s failed: %s",
-                    *(step, type(error).__name__),
+                    *(step, reason(error)),
                     extra={"job": step, "status": outcome},
                 )
                 logger.debug("%s failed", step, exc_info=True)
