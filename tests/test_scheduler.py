@@ -345,6 +345,22 @@ def test_an_embedded_server_that_died_is_started_again(
             thread.join(PATIENCE)
 
 
+def test_without_a_url_it_runs_on_the_embedded_server_and_stops_it(
+    start: Any, tmp_path: Path
+) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="aim-sched-"))
+    try:
+        process = start("", AIMEMORY_DATA_DIR=str(folder / "data"))
+        until(lambda: "archive_due: done" in log_of(tmp_path), 60)
+        pid = int((folder / "data/pgdata/postmaster.pid").read_text().split()[0])
+        process.send_signal(signal.SIGTERM)
+
+        assert process.wait(PATIENCE) == 0
+        assert not running(pid)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def check(run: Run, path: Path) -> int:
     return run("scheduler", "--check", "--health-file", str(path)).code
 

@@ -312,6 +312,30 @@ def test_a_cancelled_job_undoes_its_batch_and_leaves_no_run_behind(
     assert ask(conn, "select count(*) from aimemory.archive") == [0]
 
 
+def test_a_job_that_is_cancelled_between_two_batches_leaves_no_run_behind(
+    url: str, conn: psycopg.Connection
+) -> None:
+    """Where the procedure has no handler, and its connection goes: while it notes its end."""
+    conn.execute(
+        "create function public.slow() returns trigger language plpgsql as"
+        " $$ begin perform pg_sleep(60); return new; end $$"
+    )
+    conn.execute(
+        "create trigger slow before update on aimemory.maintenance_runs for each row"
+        " when (new.status = 'done') execute function public.slow()"
+    )
+    upkeep = Upkeep(url)
+    with ThreadPoolExecutor(1) as worker:
+        running = worker.submit(upkeep.run, "purge_runs")
+        while not ask(conn, "select 1 from pg_stat_activity where wait_event = 'PgSleep'"):
+            assert not running.done()
+        upkeep.cancel()
+        with pytest.raises(psycopg.errors.QueryCanceled):
+            running.result(20)
+
+    assert ask(conn, "select status from aimemory.maintenance_runs") == ["failed"]
+
+
 def test_the_log_has_fields_and_no_user(
     url: str, opening: Callable[[], MemoryStore], caplog: pytest.LogCaptureFixture
 ) -> None:
