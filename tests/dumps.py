@@ -33,7 +33,7 @@ def dump(url: str, *options: str) -> dict[str, str]:
 
 
 def tables_only(pieces: dict[str, str]) -> dict[str, str]:
-    """Leave out functions, procedures and views with their comments, and the table that Alembic makes."""
+    """Leave out routines and views with their comments, and the table that Alembic makes."""
     tables = {title.split(";")[0] for title in pieces if "; Type: TABLE;" in title}
     return {
         title: body
