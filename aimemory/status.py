@@ -184,7 +184,7 @@ def upkeep_advice(state: UpkeepState) -> list[str]:
     ]
     if state.parked_turns:
         warnings.append(
-            f"{state.parked_turns:,} turns were given up after five attempts to learn from them: "
+            f"turns given up after five attempts to learn from them: {state.parked_turns:,}; "
             "aimemory.turns.last_error says why; set attempts to 0 to try again"
         )
     if state.stale_types:

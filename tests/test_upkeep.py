@@ -177,6 +177,19 @@ def test_a_model_that_is_down_fails_the_run_keeps_the_turns_and_logs_no_text(
     assert told(healed) == {"extract_idle": ("done", 2)}
 
 
+def test_a_run_gives_up_when_the_service_is_down(
+    url: str, conn: psycopg.Connection, opening: Callable[[], MemoryStore], scripted: ScriptedLLM
+) -> None:
+    """Each call may take half a minute to fail, and every conversation has five tries."""
+    waiting(opening, *(f"s{number}" for number in range(8)))
+    scripted.default = Failure(status=503)
+
+    (run,) = run_maintenance(url, "extract_idle", as_of=later(minutes=11), open_store=opening)
+
+    assert (run.status, run.batches) == ("failed", 5)
+    assert sorted(ask(conn, "select attempts from aimemory.turns")) == [0] * 3 + [1] * 5
+
+
 def test_one_bad_conversation_does_not_stop_the_others(
     url: str, opening: Callable[[], MemoryStore], scripted: ScriptedLLM
 ) -> None:

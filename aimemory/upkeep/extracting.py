@@ -22,6 +22,8 @@ from aimemory.upkeep.runs import reason
 EXTRACT_IDLE = "extract_idle"
 IDLE_SECONDS = 600.0
 MAX_ATTEMPTS = 5
+MOST_FAILURES = 5
+"""Conversations that fail one after the other before the run gives up: the service is down."""
 
 
 def extract_idle(
@@ -87,14 +89,15 @@ def _extract(
     if dry_run or not waiting:
         _one(connection, statements.COUNT_BATCH, this_run=run_id, how_many=waiting)
         return None
-    failed = 0
+    failed = in_a_row = 0
 
     def count(is_learnt: bool) -> bool:
-        nonlocal failed
+        nonlocal failed, in_a_row
         failed += not is_learnt
+        in_a_row = 0 if is_learnt else in_a_row + 1
         # Asked on the connection with the lock: when it is gone, somebody else may be at it.
         counted = _one(connection, statements.COUNT_BATCH, this_run=run_id, how_many=int(is_learnt))
-        return bool(counted)
+        return bool(counted) and in_a_row < MOST_FAILURES
 
     learnt = open_store().learn_idle(
         idle_seconds=IDLE_SECONDS, limit=batch_size, as_of=as_of, after_each=count

@@ -197,7 +197,7 @@ def test_status_warns_of_what_failed_was_given_up_or_is_stale(
 
     failed, parked, stale = warnings(run)
     assert failed == "the last run of purge_runs failed: no space"
-    assert parked.startswith("1 turns were given up")
+    assert parked.startswith("turns given up after five attempts to learn from them: 1;")
     assert stale.startswith("the rules of fact have changed")
     assert "(1 more given up)" in run("status").out
 
