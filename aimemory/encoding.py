@@ -22,6 +22,7 @@ from aimemory.embedding import (
     unreadable_share,
 )
 from aimemory.errors import EmbeddingFailed
+from aimemory.observing import model_call
 from aimemory.records import WriteResult
 
 logger = logging.getLogger(__name__)
@@ -123,7 +124,8 @@ class Encoder:
         if embedder is None:
             return EncodedQuery(problem=NOT_CONFIGURED)
         try:
-            return EncodedQuery(vector=embedder.embed_query(text), model=embedder.model)
+            with model_call():
+                return EncodedQuery(vector=embedder.embed_query(text), model=embedder.model)
         except EmbeddingFailed as error:
             logger.warning("searching without meaning: %s", error)
             return EncodedQuery(problem=str(error))
@@ -135,7 +137,8 @@ class Encoder:
             return [EncodedDocument() for _ in texts]
         self._warn_if_unreadable(embedder, texts)
         try:
-            chunked = embed_document_chunks(embedder, texts)
+            with model_call():
+                chunked = embed_document_chunks(embedder, texts)
         except EmbeddingFailed as error:
             logger.warning("storing %d memories without vectors: %s", len(texts), error)
             return [EncodedDocument() for _ in texts]

@@ -29,6 +29,8 @@ class Settings:
     """``AIMEMORY_LLM``: ``openai:MODEL``; without it, or with ``none``, rules distil memories."""
     pool_size: int = 10
     """``AIMEMORY_POOL_SIZE``: connections of a store, at least 1."""
+    schedule: str | None = None
+    """``AIMEMORY_SCHEDULE``: ``archive_due=0 4 * * *; purge_runs=off``, see `aimemory.upkeep`."""
 
     @classmethod
     def from_environ(cls) -> Settings:
@@ -40,6 +42,7 @@ class Settings:
             embedder=os.environ.get(PREFIX + "EMBEDDER") or None,
             llm=os.environ.get(PREFIX + "LLM") or None,
             pool_size=_positive("POOL_SIZE", default=10),
+            schedule=os.environ.get(PREFIX + "SCHEDULE") or None,
         )
 
     def sqlalchemy_url(self) -> str:

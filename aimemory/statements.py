@@ -18,6 +18,11 @@ def call(function: str, *arguments: str, **casts: str) -> bytes:
     return f"select * from aimemory.{function}({', '.join(written)})".encode()
 
 
+def call_procedure(procedure: str, *arguments: str, **casts: str) -> bytes:
+    """Write ``call aimemory.procedure(…)``, as `call` does for a function."""
+    return call(procedure, *arguments, **casts).replace(b"select * from", b"call", 1)
+
+
 def _cast(name: str, kind: str) -> str:
     value = f"%({name})s::{kind}"
     return f"coalesce({value}, now())" if name == "as_of" else value
@@ -267,6 +272,22 @@ IS_VETOED = call("is_vetoed", "for_user", "the_content", "the_slot")
 COUNT_USAGE = call("count_usage", "for_user", "more_calls", "more_tokens", as_of="timestamptz")
 SET_USER = call("set_user", "for_user", "is_learning", "in_zone", as_of="timestamptz")
 GET_USER = call("get_user", "for_user", as_of="timestamptz")
+MAINTAIN = call_procedure(
+    "maintain",
+    "only_job",
+    "max_rows",
+    "is_rehearsal",
+    "by_worker",
+    "log_days",
+    as_of="timestamptz",
+)
+CLAIM_JOB = call("claim_job", "which", "is_rehearsal", "by_worker", as_of="timestamptz")
+COUNT_BATCH = call("count_batch", "this_run", "how_many")
+RELEASE_JOB = call("release_job", "which", "this_run", "failure", as_of="timestamptz")
+STOP_RUNS = call("stop_runs", "by_worker", as_of="timestamptz")
+RUNS_OF_WORKER = call(
+    "runs_of_worker", "by_worker", "of_jobs", "since_seconds", as_of="timestamptz"
+)
 IDLE_SESSIONS = call(
     "idle_sessions", "idle_seconds", "max_rows", "max_attempts", as_of="timestamptz"
 )

@@ -7,16 +7,21 @@ outdated, or on a server that aimemory cannot use at all.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
-from psycopg.rows import class_row
+from psycopg.rows import class_row, dict_row
 
 from aimemory.embedding import known_model
 from aimemory.errors import DatabaseUnsuitable
 from aimemory.migration import SchemaState, check_server, schema_state
 
 COUNTING_SECONDS = 60
+LONGEST_DAYS = 2
+TOO_MANY_DEAD = 0.2
+LARGE = 10_000
+"""Rows from which on dead ones are worth a warning; autovacuum leaves small tables alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +44,41 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepState:
+    """The row of ``aimemory.upkeep_status``."""
+
+    pending_turns: int
+    parked_turns: int
+    """Turns that learning from has failed five times."""
+    oldest_pending_at: datetime | None
+    due_memories: int
+    overdue_memories: int
+    """Due for the archive for more than two days."""
+    stale_types: list[str]
+    """Types whose rules have changed since the due dates were worked out."""
+    in_use_for_days: bool
+    jobs: list[dict[str, Any]]
+    """The last run of every job, and when it last succeeded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A row of ``aimemory.storage_status``: a table, or an index of one."""
+
+    relation: str
+    kind: str
+    of_table: str | None
+    bytes: int
+    live_rows: int | None
+    dead_rows: int | None
+    dead_share: float | None
+    vacuumed_at: datetime | None
+    scans: int | None
+    is_valid: bool
+    is_constraint: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseStatus:
     """What a database is, what it holds, and what is wrong with it."""
 
@@ -48,6 +88,10 @@ class DatabaseStatus:
     counts: Counts | None
     """None when the schema is missing or outdated, the role sees one user only, or counting
     took too long."""
+    upkeep: UpkeepState | None = None
+    """What waits for upkeep; None unless the schema is current."""
+    storage: list[Relation] = field(default_factory=list)
+    """Tables and indexes, largest first."""
     warnings: list[str] = field(default_factory=list)
     """What to do about what is wrong, a sentence each."""
 
@@ -61,7 +105,7 @@ def database_status(url: str) -> DatabaseStatus:
         except DatabaseUnsuitable as error:
             warnings.append(str(error))
         schema = schema_state(connection)
-        counts = None
+        counts, upkeep, storage = None, None, list[Relation]()
         if schema.revision is None:
             warnings.append("aimemory is not installed in this database: run `aimemory migrate`")
         elif not schema.is_current:
@@ -75,8 +119,16 @@ def database_status(url: str) -> DatabaseStatus:
             if role.sees_all:
                 counts = _counts(connection)
                 warnings += _too_long() if counts is None else _advice(counts)
+            upkeep = _upkeep(connection)
+            storage = _storage(connection)
+            warnings += [*upkeep_advice(upkeep), *storage_advice(storage)]
         return DatabaseStatus(
-            database=_place(connection), schema=schema, counts=counts, warnings=warnings
+            database=_place(connection),
+            schema=schema,
+            counts=counts,
+            upkeep=upkeep,
+            storage=storage,
+            warnings=warnings,
         )
 
 
@@ -116,6 +168,14 @@ def _too_long() -> list[str]:
     return [f"counting took longer than {COUNTING_SECONDS} s and was given up"]
 
 
+def upkeep_row(url: str) -> dict[str, Any]:
+    """Return the row of ``aimemory.upkeep_status``."""
+    with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
+        cursor = connection.cursor(row_factory=dict_row)
+        (row,) = cursor.execute("select * from aimemory.upkeep_status").fetchall()
+        return row
+
+
 def _counts(connection: psycopg.Connection) -> Counts | None:
     with connection.transaction(), connection.cursor(row_factory=class_row(Counts)) as cursor:
         cursor.execute(f"set local statement_timeout = '{COUNTING_SECONDS}s'")
@@ -124,6 +184,75 @@ def _counts(connection: psycopg.Connection) -> Counts | None:
                 return cursor.execute("select * from aimemory.database_status").fetchone()
         except psycopg.errors.QueryCanceled:
             return None
+
+
+def _upkeep(connection: psycopg.Connection) -> UpkeepState:
+    with connection.cursor(row_factory=class_row(UpkeepState)) as cursor:
+        (state,) = cursor.execute("select * from aimemory.upkeep_status").fetchall()
+        return state
+
+
+def _storage(connection: psycopg.Connection) -> list[Relation]:
+    with connection.cursor(row_factory=class_row(Relation)) as cursor:
+        return cursor.execute(
+            "select * from aimemory.storage_status order by bytes desc, relation"
+        ).fetchall()
+
+
+def upkeep_advice(state: UpkeepState) -> list[str]:
+    """Say what to do about what upkeep has left undone."""
+    runs = {job["job"]: job for job in state.jobs}
+    archived_at = runs["archive_due"]["done_at"]
+    warnings = []
+    if archived_at is None and state.in_use_for_days:
+        warnings.append(
+            "upkeep has never run, so nothing is archived: run `aimemory scheduler`, or "
+            "`aimemory maintain` once a day"
+        )
+    elif archived_at is not None and _age(archived_at) > timedelta(days=LONGEST_DAYS):
+        warnings.append(
+            f"archive_due last succeeded {_age(archived_at).days} days ago: is `aimemory "
+            "scheduler` running? `aimemory maintain` does it now"
+        )
+    warnings += [
+        f"the last run of {job} failed: {run['error']}"
+        for job, run in runs.items()
+        if run["status"] == "failed"
+    ]
+    if state.parked_turns:
+        warnings.append(
+            f"turns given up after five attempts to learn from them: {state.parked_turns:,}; "
+            "aimemory.turns.last_error says why; set attempts to 0 to try again"
+        )
+    if state.stale_types:
+        warnings.append(
+            f"the rules of {', '.join(state.stale_types)} have changed since due dates were "
+            "worked out: run `aimemory maintain refresh_due_dates`"
+        )
+    return warnings
+
+
+def storage_advice(storage: list[Relation]) -> list[str]:
+    """Say what to do about tables and indexes that cost more than they should."""
+    warnings = [
+        f"{relation.dead_share:.0%} of the rows of {relation.relation} are dead: see Storage in "
+        "docs/operations.md"
+        for relation in storage
+        if relation.dead_share is not None
+        and relation.dead_share > TOO_MANY_DEAD
+        and (relation.live_rows or 0) + (relation.dead_rows or 0) >= LARGE
+    ]
+    return warnings + [
+        f"the index {relation.relation} is invalid and is not used: `reindex index concurrently "
+        f"aimemory.{relation.relation}`"
+        for relation in storage
+        if not relation.is_valid
+    ]
+
+
+def _age(written: str) -> timedelta:
+    moment = datetime.fromisoformat(written)
+    return datetime.now(moment.tzinfo) - moment
 
 
 def _advice(counts: Counts) -> list[str]:

@@ -82,6 +82,8 @@
 \ir functions/import_record.sql
 \ir functions/import_records.sql
 \ir functions/settle_import.sql
+\ir views/upkeep_status.sql
+\ir views/storage_status.sql
 \ir functions/check_recall.sql
 \ir functions/recall.sql
 \ir functions/similar_to.sql
@@ -112,6 +114,10 @@
 \ir maintenance/start_run.sql
 \ir maintenance/count_batch.sql
 \ir maintenance/finish_run.sql
+\ir maintenance/claim_job.sql
+\ir maintenance/release_job.sql
+\ir maintenance/stop_runs.sql
+\ir maintenance/runs_of_worker.sql
 \ir maintenance/run_job.sql
 \ir maintenance/maintain.sql
 \ir privileges.sql

@@ -135,11 +135,14 @@ def overloads(db: psycopg.Connection) -> list[str]:
 
 def wrong_volatility(db: psycopg.Connection) -> list[str]:
     """Reads that are volatile, so no index is used, and pure functions that are not immutable."""
+    calls_of = {f.name: _calls(f) for f in functions(db)}
     writers = {f.name for f in functions(db) if _writes(f)}
+    while more := {n for n, calls in calls_of.items() if calls & writers} - writers:
+        writers |= more
     tables = set(columns(db))
     bad = []
     for function in functions(db):
-        calls = {name for _, name, _ in function.source.calls(0, len(function.source.tokens))}
+        calls = calls_of[function.name]
         reads = any(function.source.references(tables | _views(db)))
         if function.name in writers or calls & writers:
             expected = "v"
@@ -150,6 +153,10 @@ def wrong_volatility(db: psycopg.Connection) -> list[str]:
         if function.volatility != expected:
             bad.append(f"{function.name} is {function.volatility}, not {expected}")
     return bad
+
+
+def _calls(function: Function) -> set[str]:
+    return {name for _, name, _ in function.source.calls(0, len(function.source.tokens))}
 
 
 def _writes(function: Function) -> bool:

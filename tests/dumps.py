@@ -33,12 +33,12 @@ def dump(url: str, *options: str) -> dict[str, str]:
 
 
 def tables_only(pieces: dict[str, str]) -> dict[str, str]:
-    """Leave out functions and views with their comments, and the table that Alembic makes."""
+    """Leave out routines and views with their comments, and the table that Alembic makes."""
     tables = {title.split(";")[0] for title in pieces if "; Type: TABLE;" in title}
     return {
         title: body
         for title, body in pieces.items()
-        if not re.search(r"FUNCTION|VIEW|alembic_version", title)
+        if not re.search(r"FUNCTION|PROCEDURE|VIEW|alembic_version", title)
         and (not title.startswith("COLUMN ") or re.split(r"[ .]", title)[1] in tables)
     }
 

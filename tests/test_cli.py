@@ -23,7 +23,7 @@ COMMANDS = [
     *("demo", "chat", "add", "search", "list", "show", "timeline"),
     *("remember", "context", "digest", "review", "forget"),
     *("export", "import"),
-    *("migrate", "status", "calibrate", "reembed"),
+    *("migrate", "status", "maintain", "scheduler", "calibrate", "reembed"),
 ]
 CAT = "我家的猫叫年糕，今年三岁"
 

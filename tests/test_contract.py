@@ -59,6 +59,7 @@ WITHOUT_RECORD = {
     "missing_vectors": "a work list, read by reembed as plain rows",
     "refresh_due_dates": "a step of a job, with the place to go on from",
     "run_batch": "a step of a job, with the place to go on from",
+    "runs_of_worker": "read by upkeep, whose record knows durations as well",
     "idle_sessions": "a work list, read by the extraction job as plain rows",
     "export_user": "records as JSON, written as they are",
     "import_records": "counts of one batch, gathered into ImportReport",
@@ -134,7 +135,7 @@ def calls() -> dict[str, tuple[str, dict[str, str]]]:
     found = {}
     for name, value in vars(statements).items():
         if name.isupper() and isinstance(value, bytes):
-            match = re.fullmatch(r"select \* from aimemory\.(\w+)\((.*)\)", value.decode())
+            match = re.fullmatch(r"(?:select \* from|call) aimemory\.(\w+)\((.*)\)", value.decode())
             assert match is not None, f"{name} is no call of a function"
             written = re.findall(
                 r"(\w+) => (?:coalesce\()?%\((\w+)\)s(?:::([\w\[\]:]+))?", match.group(2)

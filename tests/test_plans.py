@@ -350,3 +350,27 @@ def test_upkeep_reads_what_is_due_and_nothing_else(crowd):
     assert max(read["memories"]) <= due
     assert max(read["memory_access"]) <= due
     assert max(max(counts) for table, counts in read.items() if table != "users") <= 12 * due
+
+
+def test_idle_sessions_are_found_from_what_is_pending(db: psycopg.Connection) -> None:
+    """Not by looking through every conversation that there ever was."""
+    db.execute("insert into aimemory.users (user_id, created_at) values ('ann', '2026-01-01Z')")
+    db.execute(
+        "insert into aimemory.sessions (user_id, session_id, started_at, last_turn_at)"
+        " select 'ann', 's' || n, '2026-01-01Z', '2026-01-01Z' from generate_series(1, 30000) n"
+    )
+    db.execute(
+        "insert into aimemory.turns (user_id, session_id, turn_no, role, content, said_at,"
+        " extracted_at) select 'ann', 's' || n, 1, 'user', 'x', '2026-01-01Z',"
+        " case when n % 3000 > 0 then timestamptz '2026-01-01Z' end"
+        " from generate_series(1, 30000) n"
+    )
+    db.execute("analyze aimemory.turns, aimemory.sessions")
+
+    def work(connection: psycopg.Connection) -> None:
+        assert len(call(connection, "idle_sessions")) == 10
+
+    assert scans(plans(db, work, MAINTAINER)) == {
+        ("Index Scan", "turns", "turns_pending_idx"),
+        ("Index Scan", "sessions", "sessions_pkey"),
+    }

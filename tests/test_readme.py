@@ -117,7 +117,7 @@ def installs(command: str) -> bool:
 
 
 def check_compose_file() -> None:
-    (database,) = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"].values()
+    database = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["database"]
     assert database["image"] == "pgvector/pgvector:pg18"
     assert "healthcheck" in database
     assert all(port.startswith("127.0.0.1:") for port in database["ports"])

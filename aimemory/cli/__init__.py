@@ -29,6 +29,7 @@ from aimemory.cli import (
     memories,
     reviewing,
     timeline,
+    upkeep,
     vectors,
 )
 from aimemory.cli.arguments import add_global_options
@@ -45,6 +46,7 @@ _GROUPS = (
     erasing,
     exporting,
     database,
+    upkeep,
     vectors,
 )
 INTERRUPTED = 130

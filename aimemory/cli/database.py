@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -11,9 +12,12 @@ from rich.console import RenderableType
 
 from aimemory.cli.arguments import Commands
 from aimemory.cli.connecting import any_database, embedded_directory, observed_database
-from aimemory.cli.output import Output, facts, plain, stacked
+from aimemory.cli.output import Output, facts, plain, stacked, table
 from aimemory.migration import SchemaState, migrate, schema_state
-from aimemory.status import DatabaseStatus, database_status
+from aimemory.status import LARGE, DatabaseStatus, Relation, UpkeepState, database_status
+
+WORTH_TELLING = 1_000_000
+"""Bytes from which on an index that nobody uses is named."""
 
 
 def register(commands: Commands, shared: argparse.ArgumentParser) -> None:
@@ -81,6 +85,8 @@ def status(arguments: argparse.Namespace, output: Output) -> int:
             "newest_objects": found.schema.newest_fingerprint,
         },
         "counts": found.counts,
+        "upkeep": found.upkeep,
+        "storage": found.storage,
         "warnings": found.warnings,
     }
     rendered = _rendered(
@@ -110,10 +116,82 @@ def _rendered(found: DatabaseStatus, place: str) -> list[RenderableType]:
             ),
         ]
         values += [("model", _model(model)) for model in counts.models]
+    if found.upkeep is not None:
+        values.append(("waiting", _waiting(found.upkeep)))
+    if found.storage:
+        values.append(("storage", _size(sum(relation.bytes for relation in found.storage))))
     return [
         facts(values),
+        *([""] if found.upkeep else []),
+        *([_jobs(found.upkeep)] if found.upkeep else []),
+        *(["", _storage(found.storage)] if found.storage else []),
+        *([""] if found.warnings else []),
         *(plain(f"! {warning}", "yellow") for warning in found.warnings),
     ]
+
+
+def _waiting(state: UpkeepState) -> str:
+    parked = f" ({state.parked_turns:,} more given up)" if state.parked_turns else ""
+    overdue = f", {state.overdue_memories:,} of them overdue" if state.overdue_memories else ""
+    return (
+        f"{state.pending_turns:,} turns to learn from{parked}; "
+        f"{state.due_memories:,} memories for the archive{overdue}"
+    )
+
+
+def _jobs(state: UpkeepState) -> RenderableType:
+    shown = table("upkeep", "last run", "outcome", "rows", numbers=("rows",), narrow=("upkeep",))
+    for run in state.jobs:
+        started = run["started_at"]
+        if started is None:
+            shown.add_row(run["job"], "never", "", "")
+            continue
+        age = datetime.now(UTC) - datetime.fromisoformat(started)
+        shown.add_row(run["job"], f"{_span(age)} ago", run["status"], f"{run['rows']:,}")
+    return shown
+
+
+def _storage(storage: list[Relation]) -> RenderableType:
+    columns = ("rows", "size", "indexes", "dead", "vacuumed")
+    shown = table("table", *columns, numbers=columns[:4], narrow=("table", "vacuumed"))
+    for relation in storage:
+        if relation.kind != "table" or not relation.live_rows:
+            continue
+        own = [other.bytes for other in storage if other.of_table == relation.relation]
+        shown.add_row(
+            relation.relation,
+            f"{relation.live_rows:,}",
+            _size(relation.bytes),
+            _size(sum(own)),
+            # Of a handful of rows a few dead ones are nothing, and no autovacuum comes.
+            f"{relation.dead_share:.0%}" if relation.live_rows >= LARGE else "",
+            f"{_span(datetime.now(UTC) - relation.vacuumed_at)} ago"
+            if relation.vacuumed_at
+            else "never",
+        )
+    unused = [
+        f"{relation.relation} ({_size(relation.bytes)})"
+        for relation in storage
+        if relation.scans == 0 and not relation.is_constraint and relation.bytes >= WORTH_TELLING
+    ]
+    told = f"never used since statistics began: {', '.join(unused)}" if unused else None
+    return stacked(shown, plain(told, "dim") if told else None)
+
+
+def _size(number: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}"
+        number /= 1000
+    return f"{number:.1f} GB"
+
+
+def _span(span: timedelta) -> str:
+    seconds = max(0, span.total_seconds())
+    for length, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * length:
+            return f"{seconds // length:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def _model(model: Mapping[str, Any]) -> RenderableType:

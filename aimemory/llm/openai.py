@@ -11,6 +11,7 @@ from aimemory.llm.dialect import MODES, Dialect, Mode
 from aimemory.llm.protocol import Completion, Message, Structured, UnreadableReply
 from aimemory.llm.repair import NotJson, read_json
 from aimemory.llm.tokens import count_tokens
+from aimemory.observing import model_call
 from aimemory.openai_client import OpenAIConnection
 
 if TYPE_CHECKING:
@@ -128,7 +129,8 @@ class OpenAIChat:
 
     def _create(self, messages: list[Message], options: dict[str, Any]) -> Any:
         completions: Any = self._connection.client.chat.completions
-        return completions.create(model=self.model, messages=messages, **options)
+        with model_call():
+            return completions.create(model=self.model, messages=messages, **options)
 
     def _completion(self, answer: Any, asked: list[Message]) -> Completion:
         """Read the client's object, of which a server may have left out any part."""

@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 
 from psycopg.rows import scalar_row, tuple_row
+from psycopg.sql import Literal
 from psycopg.types.json import Jsonb, set_json_loads
 
 from aimemory import statements
 from aimemory.errors import translated_errors
 from aimemory.exports import Line
-from aimemory.repository.calls_async import AsyncCalls
+from aimemory.repository.calls_async import SET_USER, AsyncCalls
 
 ROWS_AT_ONCE = 200
 
@@ -31,6 +32,7 @@ class AsyncExporting(AsyncCalls):
             set_json_loads(_as_it_is, cursor)
             cursor.itersize = ROWS_AT_ONCE
             with translated_errors():
+                await connection.execute(SET_USER.format(Literal(user_id)))
                 await cursor.execute(statements.EXPORT, {"for_user": user_id, "as_of": as_of})
                 async for row in cursor:
                     yield row[0], row[1]

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from psycopg.rows import scalar_row, tuple_row
+from psycopg.sql import Literal
 from psycopg.types.json import Jsonb, set_json_loads
 
 from aimemory import statements
 from aimemory.errors import translated_errors
 from aimemory.exports import Line
-from aimemory.repository.calls_sync import Calls
+from aimemory.repository.calls_sync import SET_USER, Calls
 
 ROWS_AT_ONCE = 200
 
@@ -32,6 +33,7 @@ class Exporting(Calls):
             set_json_loads(_as_it_is, cursor)
             cursor.itersize = ROWS_AT_ONCE
             with translated_errors():
+                connection.execute(SET_USER.format(Literal(user_id)))
                 cursor.execute(statements.EXPORT, {"for_user": user_id, "as_of": as_of})
                 for row in cursor:
                     yield row[0], row[1]

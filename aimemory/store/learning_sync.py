@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from aimemory.chatlogs import Conversation, Imported
@@ -92,14 +92,21 @@ class Learning(Finding):
         return read_messages(messages, moment, self._writer.learning.vocabulary)
 
     def learn_idle(
-        self, *, idle_seconds: float = 600.0, limit: int = 100, as_of: datetime | None = None
+        self,
+        *,
+        idle_seconds: float = 600.0,
+        limit: int = 100,
+        as_of: datetime | None = None,
+        after_each: Callable[[bool], bool] | None = None,
     ) -> int:
         """Learn from conversations, of any user, that have been quiet for a while.
 
         Upkeep calls it every minute or so: a session that was never ended would wait for
         ever. Returns how many it learnt from; where a language model failed, the turns are
-        kept for the next try. Raises AccessDenied unless the store was opened with the URL of
-        a member of aimemory_maintainer, since other roles see one user at a time.
+        kept for the next try, which comes later with every failure. ``after_each`` is told
+        after each conversation whether it was learnt from, and ends the work by False.
+        Raises AccessDenied unless the store was opened with the URL of a member of
+        aimemory_maintainer, since other roles see one user at a time.
         """
         with self._repository() as repository:
             waiting = repository.idle_sessions(
@@ -109,9 +116,12 @@ class Learning(Finding):
         for user_id, session_id in waiting:
             try:
                 self._extract(user_id, session_id, "user", None)
+                is_learnt = True
             except ExtractionFailed:
-                continue
-            learnt += 1
+                is_learnt = False
+            learnt += is_learnt
+            if after_each is not None and not after_each(is_learnt):
+                break
         return learnt
 
     def remember_conversation(

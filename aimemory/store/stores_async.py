@@ -7,12 +7,14 @@ SQL function of the same name.
 
 from __future__ import annotations
 
+from aimemory.observing_async import observed
 from aimemory.store.conversing_async import AsyncConversing
 from aimemory.store.exporting_async import AsyncExporting
 from aimemory.store.reviewing_async import AsyncReviewing
 from aimemory.store.tooling_async import AsyncTooling
 
 
+@observed
 class AsyncMemoryStore(AsyncConversing, AsyncReviewing, AsyncTooling, AsyncExporting):
     """The memories of any number of users, in one database.
 

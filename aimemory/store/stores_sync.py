@@ -8,12 +8,14 @@ SQL function of the same name.
 
 from __future__ import annotations
 
+from aimemory.observing_sync import observed
 from aimemory.store.conversing_sync import Conversing
 from aimemory.store.exporting_sync import Exporting
 from aimemory.store.reviewing_sync import Reviewing
 from aimemory.store.tooling_sync import Tooling
 
 
+@observed
 class MemoryStore(Conversing, Reviewing, Tooling, Exporting):
     """The memories of any number of users, in one database.
 

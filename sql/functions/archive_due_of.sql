@@ -1,7 +1,7 @@
 -- Archive those of some memories of one user that are due, each as of when it fell due.
 --
--- The caller holds the lock of the user. A memory that is being used right now is left
--- alone. One whose stored date the rules no longer bear out gets the right date instead.
+-- The caller holds the lock of the user. A memory whose stored date the rules no longer
+-- bear out gets the right date instead.
 create function aimemory.archive_due_of(
     for_user  text,
     targets   uuid[],
@@ -18,20 +18,14 @@ declare
     moments timestamptz[];
     others  uuid[];
 begin
-    with held as materialized (
-        select a.memory_id, a.due_at
-          from aimemory.memory_access a
-         where a.user_id = for_user and a.memory_id = any (targets) and a.due_at <= as_of
-         order by a.memory_id
-           for no key update skip locked
-    )
     select array_agg(h.memory_id) filter (where d.falls_due_at <= as_of),
            array_agg(d.reason) filter (where d.falls_due_at <= as_of),
            array_agg(h.due_at) filter (where d.falls_due_at <= as_of),
            array_agg(h.memory_id) filter (where d.falls_due_at is null or d.falls_due_at > as_of)
       into due, reasons, moments, others
-      from held h
-      left join aimemory.due_dates d on d.user_id = for_user and d.memory_id = h.memory_id;
+      from aimemory.memory_access h
+      left join aimemory.due_dates d on d.user_id = for_user and d.memory_id = h.memory_id
+     where h.user_id = for_user and h.memory_id = any (targets) and h.due_at <= as_of;
     if others is not null then
         update aimemory.memory_access a
            set due_at = null

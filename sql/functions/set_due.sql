@@ -1,8 +1,7 @@
 -- Renew the due dates of live memories after a change, or after a use.
 --
 -- With used_at the memories count as used then, once per conversation: a clock that
--- starts anew with every mention is enough. Rows are locked in the order of their ids,
--- so that two of these at once wait for each other instead of deadlocking.
+-- starts anew with every mention is enough. The caller holds the lock of the user.
 create function aimemory.set_due(
     for_user    text,
     targets     uuid[],
@@ -18,10 +17,6 @@ as $function$
 declare
     renewed integer;
 begin
-    perform from aimemory.memory_access a
-      where a.user_id = for_user and a.memory_id = any (targets)
-      order by a.memory_id
-        for no key update;
     update aimemory.memory_access a
        set last_access_at = greatest(a.last_access_at, used_at),
            access_count = a.access_count

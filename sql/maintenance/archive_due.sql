@@ -5,8 +5,7 @@
 -- once this runs. Before it moves, its date is worked out anew from the rules of today.
 --
 -- It never waits: a user whose row somebody has locked, because a conversation or an
--- erasure is writing there, is left for the next batch, and so is a memory that is being
--- used right now. So it cannot deadlock with anybody.
+-- erasure is writing there, is left for the next batch. So it cannot deadlock.
 create function aimemory.archive_due(
     max_rows      integer     default 1000,
     is_rehearsal  boolean     default false,

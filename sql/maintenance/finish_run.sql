@@ -1,4 +1,4 @@
--- End a row of maintenance_runs.
+-- End a row of maintenance_runs; one that has been stopped says so already.
 create function aimemory.finish_run(
     this_run  uuid,
     outcome   text,
@@ -14,7 +14,7 @@ begin
     perform aimemory.require_maintainer();
     update aimemory.maintenance_runs r
        set status = outcome, error = failure, finished_at = as_of
-     where r.run_id = this_run;
+     where r.run_id = this_run and r.status = 'running';
 end
 $function$;
 

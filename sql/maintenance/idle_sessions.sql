@@ -1,4 +1,8 @@
 -- Conversations with turns to learn from that have gone quiet, longest ago first.
+--
+-- It starts from the index of pending turns, so it reads what waits and not every
+-- session there ever was. After each failure the wait is four times as long: a service
+-- that is down for an afternoon must not use up every attempt within five minutes.
 create function aimemory.idle_sessions(
     idle_seconds  double precision default 600,
     max_rows      integer          default 100,
@@ -14,11 +18,12 @@ begin
     perform aimemory.require_maintainer();
     return query
     select s.user_id, s.session_id, s.last_turn_at
-      from aimemory.sessions s
-     where s.last_turn_at <= as_of - make_interval(secs => idle_seconds)
-       and exists (select from aimemory.turns t
-                    where t.user_id = s.user_id and t.session_id = s.session_id
-                      and t.extracted_at is null and t.attempts < max_attempts)
+      from (select t.user_id, t.session_id, min(t.attempts) as failures
+              from aimemory.turns t
+             where t.extracted_at is null and t.attempts < max_attempts
+             group by t.user_id, t.session_id) w
+      join aimemory.sessions s on s.user_id = w.user_id and s.session_id = w.session_id
+     where s.last_turn_at <= as_of - make_interval(secs => idle_seconds * 4 ^ w.failures)
      order by s.last_turn_at, s.user_id, s.session_id
      limit max_rows;
 end

@@ -1,9 +1,9 @@
 -- Run one upkeep job to its end, batch by batch, each in a transaction of its own.
 --
 -- Whoever has the lock of the job runs it; another worker leaves a row that says skipped.
--- The lock is the session's, so that it spans the batches, and goes with a session that
--- dies. An error ends the job, not the procedure: what the batches before it did is kept
--- and counted. A procedure with a search path of its own could not commit.
+-- An error ends the job, not the procedure: what the batches before it did is kept and
+-- counted. So it is when the statement is cancelled, but then nothing else is begun. A
+-- procedure with a search path of its own could not commit.
 create procedure aimemory.run_job(
     which         text,
     inout failure text,
@@ -17,46 +17,48 @@ language plpgsql
 as $procedure$
 #variable_conflict error
 declare
-    lock_key  bigint := hashtextextended('aimemory.' || which, 0);
-    this_run  uuid;
-    step      record;
-    at_user   text := '';
-    at_id     uuid := '00000000-0000-0000-0000-000000000000';
-    complete  boolean := true;
-    is_last   boolean := false;
+    this_run      uuid;
+    step          record;
+    at_user       text := '';
+    at_id         uuid := '00000000-0000-0000-0000-000000000000';
+    complete      boolean := true;
+    goes_on       boolean := true;
+    is_cancelled  boolean := false;
 begin
     perform aimemory.require_maintainer();
     failure := null;
     -- Inside somebody's transaction this fails, before there is a lock to be left behind.
     commit;
-    if not pg_try_advisory_lock(lock_key) then
-        insert into aimemory.maintenance_runs
-            (run_id, job, status, dry_run, started_at, finished_at, worker)
-        values (gen_random_uuid(), which, 'skipped', is_rehearsal, now(), now(), by_worker);
+    this_run := aimemory.claim_job(which, is_rehearsal, by_worker, clock_timestamp());
+    commit;
+    if this_run is null then
         return;
     end if;
-    this_run := aimemory.start_run(which, is_rehearsal, by_worker, clock_timestamp());
-    commit;
-    while failure is null and not is_last loop
+    while goes_on loop
         begin
             select b.done, b.left_out, b.last_user, b.last_id, b.is_last into step
               from aimemory.run_batch(
                        which, at_user, at_id, complete, max_rows, is_rehearsal, log_days, as_of) b;
-            perform aimemory.count_batch(this_run, step.done);
+            goes_on := aimemory.count_batch(this_run, step.done) and not step.is_last;
             at_user := step.last_user;
             at_id := step.last_id;
             complete := complete and step.left_out = 0;
-            is_last := step.is_last;
-        exception when others then
-            failure := sqlerrm;
+        exception
+            when query_canceled then
+                failure := sqlerrm;
+                goes_on := false;
+                is_cancelled := true;
+            when others then
+                failure := sqlerrm;
+                goes_on := false;
         end;
         commit;
     end loop;
-    perform aimemory.finish_run(
-        this_run, case when failure is null then 'done' else 'failed' end, failure,
-        clock_timestamp());
+    perform aimemory.release_job(which, this_run, failure, clock_timestamp());
     commit;
-    perform pg_advisory_unlock(lock_key);
+    if is_cancelled then
+        raise query_canceled using message = failure;
+    end if;
 end
 $procedure$;
 

@@ -5,7 +5,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from memories import MODEL, at_cosine, call, know_model, remember
+from memories import MODEL, NOW, at_cosine, call, know_model, remember
 
 
 @pytest.fixture
@@ -23,5 +23,5 @@ def in_every_state(db: psycopg.Connection) -> list[UUID]:
         remember(db, "likes coffee", "bob", vector=at_cosine(1)),
         remember(db, "likes milk", "eve", vector=at_cosine(1)),
     ]
-    call(db, "archive_memory", for_user="ann", target=made[2])
+    call(db, "archive_memory", for_user="ann", target=made[2], as_of=NOW)
     return made

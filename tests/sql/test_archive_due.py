@@ -106,9 +106,9 @@ def test_a_memory_that_is_being_used_is_left_alone_and_then_lives_on(fresh_datab
         call(reader, "touch_memories", for_user="ann", targets=[used], as_of=at)
         upkeep.execute("set lock_timeout = '1s'")
 
-        assert archive_due(upkeep, at) == 1
-        reader.commit()
         assert archive_due(upkeep, at) == 0
+        reader.commit()
+        assert archive_due(upkeep, at) == 1
         assert ask(upkeep, "select content from aimemory.memories") == ["likes tea"]
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from memories import NOW, call, snapshot
+from memories import DAY, NOW, call, snapshot
 from turns import say, settle
 
 MINUTE = timedelta(minutes=1)
@@ -46,7 +46,7 @@ def test_the_longest_idle_come_first_whosever_they_are(db):
 
 def test_only_sessions_with_something_to_do_are_listed(db):
     for session in ("done", "half done", "parked", "failed once"):
-        say(db, "one", "two", session=session, at=NOW - 60 * MINUTE)
+        say(db, "one", "two", session=session, at=NOW - 30 * DAY)
     settle(db, 1, 2, session="done")
     settle(db, 1, session="half done")
     for _ in range(5):
@@ -75,3 +75,22 @@ def test_looking_changes_nothing(db):
     idle(db)
 
     assert snapshot(db) == before
+
+
+def test_after_each_failure_the_wait_is_four_times_as_long(db):
+    """Or a service that is down for five minutes would park all that waits."""
+    say(db, "one", at=NOW)
+    for minutes in (10, 40, 160, 640, 2560):
+        assert idle(db, as_of=NOW + minutes * MINUTE - timedelta(seconds=1)) == []
+        assert idle(db, as_of=NOW + minutes * MINUTE) == [("ann", "s")]
+        settle(db, 1, failure="no answer")
+
+    assert idle(db, as_of=NOW + 10000 * DAY) == []
+
+
+def test_a_new_turn_is_tried_soon_though_older_ones_failed(db):
+    say(db, "one", at=NOW)
+    settle(db, 1, failure="no answer")
+    say(db, "two", at=NOW + MINUTE)
+
+    assert idle(db, as_of=NOW + 11 * MINUTE) == [("ann", "s")]

@@ -9,6 +9,7 @@ from memories import DAY, NOW, ask, call, value
 @pytest.fixture
 def logged(db):
     for days, user in ((1, "ann"), (95, "bob"), (91, "ann"), (100, "eve")):
+        call(db, "lock_user", for_user=user)
         call(db, "log_recall", for_user=user, asked=f"{days}", what_came=Jsonb([]),
              as_of=NOW - days * DAY)  # fmt: skip
     return db

@@ -8,6 +8,7 @@ from memories import DAY, NOW, call, columns_of, remember, view
 
 def asked(db, hits, *, at=NOW, given=(), took=1.0, tokens=None, degraded=False):
     candidates = [{"memory_id": str(hit), "score": 0.5, "routes": ["keyword"]} for hit in hits]
+    call(db, "lock_user", for_user="ann")
     call(
         db,
         "log_recall",

@@ -1,5 +1,7 @@
 """touch_memories: a use is counted for what was given to the caller, and for nothing else."""
 
+import psycopg
+
 from memories import DAY, NOW, call, recall, remember, row, snapshot, value
 
 
@@ -89,3 +91,16 @@ def test_a_use_restarts_fading_and_is_no_update(db):
 
     assert row(db, "memories", memory) == before
     assert (hit["effective_importance"], hit["forgetting"]) == (0.8, 0)
+
+
+def test_a_search_does_not_wait_for_a_writer_and_its_use_is_not_counted(fresh_database):
+    with psycopg.connect(fresh_database) as writer, psycopg.connect(fresh_database) as reader:
+        memory = remember(writer, "likes tea")
+        writer.commit()
+        call(writer, "lock_user", for_user="ann")
+        reader.execute("set lock_timeout = '1s'")
+
+        assert touch(reader, [memory]) == 0
+        writer.rollback()
+        assert touch(reader, [memory]) == 1
+        assert uses(reader, memory) == (1, NOW + DAY)
