@@ -38,3 +38,4 @@ comment on column aimemory.storage_status.live_rows is 'As the statistics of the
 comment on column aimemory.storage_status.dead_rows is
     'Old versions of rows that no vacuum has removed yet.';
 comment on column aimemory.storage_status.vacuumed_at is 'Last vacuum, by hand or by autovacuum.';
+comment on column aimemory.storage_status.relation is 'A table or an index of the schema aimemory.';
