@@ -80,6 +80,11 @@ begin
       from aimemory.archive a
      where a.user_id = for_user and a.scope = in_scope and a.content_hash = its_hash
        and a.status = 'active'
+       -- One whose own slot another memory has taken meanwhile stays where it is.
+       and not exists (select from aimemory.memories m
+                        where m.user_id = for_user and m.scope = in_scope and m.slot = a.slot
+                          and m.status = 'active' and m.memory_type <> 'event'
+                          and a.memory_type <> 'event')
      order by a.archived_at desc, a.memory_id
      limit 1;
     if found and earlier is null then

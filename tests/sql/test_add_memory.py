@@ -313,3 +313,19 @@ def test_hostile_text_is_stored_as_it_is(db):
 
     assert row(db, "memories", memory)["content"] == text
     assert contents(recall(db, "drop table", in_scopes=[text])) == [text]
+
+
+def test_an_archived_text_whose_slot_is_taken_is_stored_anew_instead_of_failing(db):
+    old = remember(db, "drinks latte", in_slot="user.coffee")
+    call(db, "archive_memory", for_user="ann", target=old, because="faded", as_of=NOW + DAY)
+    holder = remember(db, "drinks espresso", in_slot="user.coffee", at=NOW + 2 * DAY)
+    db.execute(
+        "update aimemory.archive set status = 'active', superseded_by = null, superseded_at = null"
+    )
+
+    done = add(db, "drinks latte", at=NOW + 3 * DAY)
+
+    assert (done["action"], done["replaced"]) == ("inserted", None)
+    assert done["memory_id"] not in (old, holder)
+    assert row(db, "archive", old)["content"] == "drinks latte"
+    assert row(db, "memories", holder)["status"] == "active"
