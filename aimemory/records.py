@@ -335,8 +335,9 @@ class ImportReport:
     """True: it was tried, and nothing was stored."""
     counts: Mapping[str, Mapping[str, int]]
     """How many by kind (memory, revision, turn and so on) and outcome: inserted, known (there
-    already), duplicate (an active memory says it), superseding and superseded (of one slot the
-    later confirmed is active), differs (a turn of other words), skipped (with its memory)."""
+    already), duplicate (an active memory says it), vetoed (the user has said no to it),
+    superseding and superseded (of one slot the later confirmed is active), differs (a turn of
+    other words), skipped (with its memory)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,9 +119,9 @@ def database_status(url: str) -> DatabaseStatus:
             if role.sees_all:
                 counts = _counts(connection)
                 warnings += _too_long() if counts is None else _advice(counts)
-            upkeep = _upkeep(connection)
-            storage = _storage(connection)
-            warnings += [*upkeep_advice(upkeep), *storage_advice(storage)]
+                upkeep = _upkeep(connection)
+                storage = _storage(connection)
+                warnings += [*upkeep_advice(upkeep), *storage_advice(storage)]
         return DatabaseStatus(
             database=_place(connection),
             schema=schema,

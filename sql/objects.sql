@@ -15,6 +15,7 @@
 \ir functions/fades_at.sql
 \ir functions/due_at.sql
 \ir functions/fading_rules.sql
+\ir views/type_rules.sql
 \ir views/due_dates.sql
 \ir functions/visible.sql
 \ir functions/shared_entities.sql
@@ -27,6 +28,7 @@
 \ir functions/set_due.sql
 \ir functions/confirm_memory.sql
 \ir functions/supersede_memory.sql
+\ir functions/renew_validity.sql
 \ir functions/restore_memory.sql
 \ir functions/add_memory.sql
 \ir functions/update_memory.sql

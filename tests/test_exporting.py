@@ -310,3 +310,17 @@ def test_the_asynchronous_store_does_the_same(
             return [line async for line in there.export("ann")]
 
     assert asyncio.run(work())[1:] == lines[1:]
+
+
+def test_what_was_forgotten_with_a_veto_is_not_brought_back_by_an_old_export(
+    empty: MemoryStore,
+) -> None:
+    memory = empty.add("ann", "hates cilantro")
+    lines = [*empty.export("ann")]
+    empty.forget("ann", memory_ids=[memory.memory_id], veto=True)
+
+    report = empty.import_(lines)
+
+    assert report.counts["memory"] == {"vetoed": 1}
+    assert report.counts["revision"] == {"skipped": 1}
+    assert empty.list("ann", status="all").memories == []

@@ -176,6 +176,25 @@ def test_no_row_can_be_given_to_another_user(db: psycopg.Connection, two: dict[s
         db.execute("truncate aimemory.recall_log")
 
 
+def test_receipts_of_another_user_can_neither_be_read_nor_forged(
+    db: psycopg.Connection, two: dict[str, UUID]
+) -> None:
+    for user in ("ann", "bob"):
+        call(db, "forget", for_user=user, everything=True)
+    become(db, APP, "ann")
+
+    receipt = "select subject = encode(sha256('ann'), 'hex') from aimemory.erasures"
+    assert ask(db, receipt) == [True]
+    forged = (
+        "insert into aimemory.erasures values (gen_random_uuid(), encode(sha256('bob'), 'hex'),"
+        " '{everything}', '{}', now())"
+    )
+    with refused(db, "42501", "row-level security"):
+        db.execute(forged.encode())
+    db.execute("set local aimemory.user_id = ''")
+    assert ask(db, receipt) == []
+
+
 READS = {
     "recall": {"query_text": "tea car", "query_vector": "[1,0,0]", "at_least": -1.0},
     "list_memories": {"with_status": "all"},

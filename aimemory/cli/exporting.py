@@ -19,6 +19,7 @@ _OUTCOMES = {
     "inserted": "new",
     "known": "known already",
     "duplicate": "said by an active memory already",
+    "vetoed": "not to be learnt again, left out",
     "superseding": "new, in the place of an older one",
     "superseded": "kept as history, a newer one holds its slot",
     "differs": "left out: another turn has its number",

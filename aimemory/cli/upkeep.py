@@ -214,13 +214,15 @@ def _check(path: Path | None, output: Output) -> int:
     try:
         health = json.loads(path.read_text("utf-8"))
         age = (datetime.now(UTC) - datetime.fromisoformat(health["at"])).total_seconds()
-    except (OSError, ValueError) as error:
+        failing = [
+            job
+            for job, state in health["jobs"].items()
+            if state["failures_in_a_row"] >= TOO_MANY_FAILURES
+        ]
+    except OSError as error:
         raise InvalidInput(f"no scheduler writes {path}: {error}") from error
-    failing = [
-        job
-        for job, state in health["jobs"].items()
-        if state["failures_in_a_row"] >= TOO_MANY_FAILURES
-    ]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"{path} is not the health file of a scheduler") from error
     problem = None
     if age > STALE_SECONDS:
         problem = f"the scheduler has been silent for {age:.0f} s"

@@ -67,6 +67,8 @@ begin
        and m.status = 'active';
     if found then
         perform aimemory.confirm_memory(for_user, found_id, 'said again', changed_by, as_of);
+        perform aimemory.renew_validity(
+            for_user, found_id, true_from, true_until, happening_at, as_of);
         return query select 'duplicate', 'same_content', found_id, null::uuid;
         return;
     end if;
@@ -89,6 +91,8 @@ begin
      limit 1;
     if found and earlier is null then
         perform aimemory.restore_memory(for_user, found_id, 'said again', changed_by, as_of);
+        perform aimemory.renew_validity(
+            for_user, found_id, true_from, true_until, happening_at, as_of);
         return query select 'duplicate', 'restored', found_id, null::uuid;
         return;
     end if;

@@ -43,10 +43,14 @@ begin
            and (phrase is null
                 or strpos(aimemory.normalized(m.content), phrase) > 0
                 or strpos(aimemory.normalized(m.evidence), phrase) > 0
+                or strpos(aimemory.normalized(concat_ws(
+                       E'\n', m.slot, m.metadata, array_to_string(m.tags || m.entities, E'\n'))),
+                       phrase) > 0
                 or exists (
                    select from aimemory.memory_revisions r
                     where r.user_id = for_user and r.memory_id = m.memory_id
-                      and strpos(aimemory.normalized(r.content), phrase) > 0)));
+                      and strpos(aimemory.normalized(concat_ws(
+                              E'\n', r.content, r.reason, r.details)), phrase) > 0)));
 end
 $function$;
 

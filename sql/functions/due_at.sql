@@ -25,7 +25,7 @@ return case
     when its_pin then null
     else nullif(
         greatest(
-            least(its_end, aimemory.later(kept_since, seconds_to_live),
+            least(aimemory.later(its_end, 0), aimemory.later(kept_since, seconds_to_live),
                   aimemory.fades_at(its_importance, daily_factor, lowest, limit_below, last_used),
                   'infinity'),
             not_before),

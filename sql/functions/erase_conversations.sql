@@ -46,8 +46,14 @@ begin
                 or strpos(aimemory.normalized(c.content), phrase) > 0
                 or strpos(aimemory.normalized(c.proposal ->> 'evidence'), phrase) > 0)
         returning c.candidate_id
+    ), gone_aliases as (
+        delete from aimemory.entity_aliases a
+         where a.user_id = for_user and from_session is null and said_before is null
+           and (strpos(a.alias, phrase) > 0 or strpos(a.entity_name, phrase) > 0)
+        returning a.alias
     )
     select jsonb_build_object(
+               'aliases', (select count(*) from gone_aliases),
                'turns', (select count(*) from gone_turns),
                'recalls', (select count(*) from gone_recalls),
                'candidates', (select count(*) from gone_candidates))

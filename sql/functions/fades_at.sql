@@ -14,7 +14,7 @@ returns timestamptz
 language sql immutable parallel safe
 return case
     when lowest >= limit_below then null
-    when base_importance < limit_below then last_used
+    when base_importance < limit_below then aimemory.later(last_used, 0)
     when daily_factor = 1 or limit_below = 0 then null
     when ln(limit_below / base_importance) / ln(daily_factor) > 3650000 then null
     else aimemory.later(

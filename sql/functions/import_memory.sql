@@ -1,7 +1,7 @@
 -- Store one memory of an export, with its id, state, use and vectors.
 --
 -- known: the user has a memory of this id. duplicate: an active one says the same, or has
--- the idempotency key. Where both are active and hold one slot, the one that was confirmed
+-- the idempotency key. vetoed: the user has said no to it since. Where both are active and hold one slot, the one that was confirmed
 -- later stays active: superseding if that is the new one, superseded if it is the old one.
 -- When it falls due follows from the rules here, and is not imported.
 create function aimemory.import_memory(
@@ -57,6 +57,9 @@ begin
                        where m.user_id = for_user and m.scope = its.scope
                          and m.content_hash = its_hash and m.status = 'active') then
         return 'duplicate';
+    end if;
+    if aimemory.is_vetoed(for_user, its.content, its.slot) then
+        return 'vetoed';
     end if;
     select m.memory_id, m.content, m.last_confirmed_at into held
       from aimemory.memories m
@@ -126,4 +129,4 @@ end
 $function$;
 
 comment on function aimemory.import_memory is
-    'Stores a memory of an export: inserted, known, duplicate, superseding or superseded.';
+    'Stores a memory of an export: inserted, known, duplicate, vetoed, superseding or superseded.';

@@ -94,6 +94,8 @@ begin
                -- A few memories tell nothing about which words are rare: count as if there were 100.
                greatest(100, (select count(*) from aimemory.memories m
                                where m.user_id = for_user and m.status = 'active')
+                           + (select count(*) from aimemory.archive a
+                               where a.user_id = for_user and a.archived_at > as_of)
                        )::double precision as stored
           from aimemory.scoring_profiles p
           left join aimemory.embedding_models e

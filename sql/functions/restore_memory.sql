@@ -1,4 +1,5 @@
--- Bring an archived or superseded memory back to life. Its clocks start anew.
+-- Bring an archived or superseded memory back to life. Its clocks start anew, and an end
+-- that has passed is lifted, or it would go again at once.
 create function aimemory.restore_memory(
     for_user    text,
     target      uuid,
@@ -62,7 +63,7 @@ begin
                last_confirmed_at = as_of
          where m.user_id = for_user and m.memory_id = target;
     end if;
-    perform aimemory.set_due(for_user, array[target], as_of => as_of);
+    perform aimemory.renew_validity(for_user, target, null, null, null, as_of);
     perform aimemory.note_revision(
         for_user, target, 'restored', why, changed_by, back.content, null, as_of);
     return true;

@@ -5,8 +5,8 @@
 -- again, unless somebody put it away by hand or another holds its text or its slot.
 -- In one conversation a memory counts as used once, and its clock starts anew each time.
 --
--- While somebody writes to this user, uses are not counted: a search must not wait for a
--- long import, nor deadlock with it. What is lost is one use among many.
+-- It waits a moment for others who count or write, and then gives up: a search must not
+-- stand behind a long import, nor deadlock with it. What is lost is one use among many.
 create function aimemory.touch_memories(
     for_user    text,
     targets     uuid[],
@@ -16,14 +16,17 @@ create function aimemory.touch_memories(
 returns integer
 language plpgsql volatile
 set search_path from current
+set lock_timeout = '200ms'
 as $function$
 #variable_conflict error
 declare
     cold uuid;
 begin
-    if not aimemory.try_lock_user(for_user) then
+    begin
+        perform aimemory.lock_user(for_user, as_of, create_missing => false);
+    exception when lock_not_available then
         return 0;
-    end if;
+    end;
     for cold in
         select a.memory_id
           from aimemory.archive a
@@ -42,4 +45,4 @@ end
 $function$;
 
 comment on function aimemory.touch_memories is
-    'Counts one use of each active memory, archived ones restored; returns how many, 0 while somebody writes to the user.';
+    'Counts one use of each active memory, archived ones restored; returns how many, 0 if somebody else keeps the user locked.';

@@ -17,7 +17,9 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    seen   text[] := '{}';
+    stale  text[] := array(select r.memory_type from aimemory.type_rules r
+                            where not r.is_applied);
+    busy   text[] := '{}';
     moved  bigint := 0;
     batch  record;
 begin
@@ -26,6 +28,12 @@ begin
         return (select count(*)
                   from (select from aimemory.due_dates d
                          where d.due_at <= as_of and d.falls_due_at <= as_of
+                         limit max_rows) c)
+             + (select count(*)
+                  -- Where the rules have changed, a run has renewed the dates before.
+                  from (select from aimemory.due_dates d
+                         where d.memory_type = any (stale)
+                           and coalesce(d.due_at > as_of, true) and d.falls_due_at <= as_of
                          limit max_rows) c);
     end if;
     loop
@@ -33,15 +41,17 @@ begin
             select n.user_id, array_agg(n.memory_id) as targets
               from (select a.user_id, a.memory_id
                       from aimemory.memory_access a
-                     where a.due_at <= as_of and a.user_id <> all (seen)
+                     where a.due_at <= as_of and a.user_id <> all (busy)
                      order by a.due_at
                      limit max_rows - moved) n
              group by n.user_id
         loop
             if aimemory.try_lock_user(batch.user_id) then
+                -- What does not move gets a later date: either way it is due no longer.
                 moved := moved + aimemory.archive_due_of(batch.user_id, batch.targets, as_of);
+            else
+                busy := busy || batch.user_id;
             end if;
-            seen := seen || batch.user_id;
         end loop;
         exit when not found or moved >= max_rows;
     end loop;

@@ -17,7 +17,13 @@ as $function$
 begin
     perform aimemory.require_maintainer();
     if pg_try_advisory_lock(hashtextextended('aimemory.' || which, 0)) then
-        return aimemory.start_run(which, is_rehearsal, by_worker, as_of);
+        begin
+            return aimemory.start_run(which, is_rehearsal, by_worker, as_of);
+        exception when query_canceled or others then
+            -- A lock of the session outlives the statement that failed.
+            perform pg_advisory_unlock(hashtextextended('aimemory.' || which, 0));
+            raise;
+        end;
     end if;
     insert into aimemory.maintenance_runs
         (run_id, job, status, dry_run, started_at, finished_at, worker)

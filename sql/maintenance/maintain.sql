@@ -33,7 +33,9 @@ begin
             using errcode = 'MM001';
     end if;
     foreach each_job in array jobs loop
-        continue when each_job <> only_job;
+        -- Nothing is archived by rules that hold no longer.
+        continue when each_job <> only_job
+                  and not (only_job = 'archive_due' and each_job = 'refresh_due_dates');
         call aimemory.run_job(
             each_job, failure, max_rows, is_rehearsal, by_worker, log_days, as_of);
         if failure is not null then

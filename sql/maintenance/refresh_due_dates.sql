@@ -1,11 +1,13 @@
 -- Renew one batch of due dates after somebody has changed memory_types.
 --
 -- memory_types.applied_rules says which rules the stored dates follow. While a pass over
--- the memories goes on, the new rules stand there behind a ~; the last batch takes it
--- away, unless the rules have changed again or a user was left out because somebody was
--- writing there. So a pass that was interrupted begins anew, and when nothing has changed
--- a call costs one look at memory_types. Call it with the last user and id, and with
--- is_complete false once a user was left out, until they come back as null.
+-- the memories goes on, the new rules stand there behind ~ and the transaction that began
+-- it. The last batch takes that away, unless the rules have changed again, a user was left
+-- out because somebody was writing there, or the pass began while a transaction was open
+-- that may have read the old rules: what that one writes, a later pass sees. So a pass
+-- that was interrupted begins anew, and when nothing has changed a call costs one look at
+-- memory_types. Call it with the last user and id, and with is_complete false once
+-- something was left out, until they come back as null.
 create function aimemory.refresh_due_dates(
     max_rows      integer     default 5000,
     after_user    text        default '',
@@ -20,22 +22,25 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    stale      text[];
+    stale      text[] := array(select r.memory_type from aimemory.type_rules r
+                                where not r.is_applied);
     rows_read  bigint := 0;
     batch      record;
 begin
     perform aimemory.require_maintainer();
     changed := 0;
     left_out := 0;
-    select array_agg(t.memory_type) into stale
-      from aimemory.memory_types t
-     where t.applied_rules is distinct from aimemory.fading_rules(
-               t.decay_factor, t.decay_floor, t.decay_floor_from, t.ttl_seconds, t.archive_below);
     if after_user = '' and not is_rehearsal then
         update aimemory.memory_types t
-           set applied_rules = '~' || aimemory.fading_rules(
-               t.decay_factor, t.decay_floor, t.decay_floor_from, t.ttl_seconds, t.archive_below)
-         where t.memory_type = any (stale);
+           set applied_rules = '~' || pg_current_xact_id()::text || ' ' || r.rules
+          from aimemory.type_rules r
+         where r.memory_type = t.memory_type and t.memory_type = any (stale)
+           and regexp_replace(t.applied_rules, '^~[0-9]+ ', '') is distinct from r.rules;
+        select count(*) into left_out
+          from aimemory.type_rules r
+         where r.memory_type = any (stale)
+           and substring(r.applied_rules from '^~([0-9]+)')::xid8
+               > pg_snapshot_xmin(pg_current_snapshot());
     end if;
     for batch in
         select n.user_id, count(*) as memories,
@@ -73,10 +78,11 @@ begin
         last_user := null;
         last_id := null;
         update aimemory.memory_types t
-           set applied_rules = substr(t.applied_rules, 2)
+           set applied_rules = r.rules
+          from aimemory.type_rules r
          where is_complete and left_out = 0 and not is_rehearsal
-           and t.applied_rules = '~' || aimemory.fading_rules(
-               t.decay_factor, t.decay_floor, t.decay_floor_from, t.ttl_seconds, t.archive_below);
+           and r.memory_type = t.memory_type
+           and t.applied_rules like '~%' and regexp_replace(t.applied_rules, '^~[0-9]+ ', '') = r.rules;
     end if;
     return next;
 end

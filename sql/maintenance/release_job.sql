@@ -12,9 +12,10 @@ as $function$
 #variable_conflict error
 begin
     perform aimemory.require_maintainer();
+    -- First: a lock of the session would outlive a failure of what follows.
+    perform pg_advisory_unlock(hashtextextended('aimemory.' || which, 0));
     perform aimemory.finish_run(
         this_run, case when failure is null then 'done' else 'failed' end, failure, as_of);
-    perform pg_advisory_unlock(hashtextextended('aimemory.' || which, 0));
 end
 $function$;
 

@@ -8,15 +8,15 @@ select m.user_id, m.memory_id, m.memory_type, a.due_at,
        case when m.superseded_at is not null then 'superseded'
             when m.pinned then null
             when w.faded_at <= coalesce(
-                     least(m.valid_until, aimemory.later(w.kept_since, t.ttl_seconds)), 'infinity')
+                     least(aimemory.later(m.valid_until, 0),
+                           aimemory.later(w.kept_since, t.ttl_seconds)), 'infinity')
                 then 'faded'
             when m.valid_until is not null or t.ttl_seconds is not null then 'ttl'
        end as reason,
-       coalesce(t.applied_rules = aimemory.fading_rules(
-           t.decay_factor, t.decay_floor, t.decay_floor_from, t.ttl_seconds, t.archive_below),
-           false) as rules_applied
+       r.is_applied as rules_applied
   from aimemory.memories m
   join aimemory.memory_types t on t.memory_type = m.memory_type
+  join aimemory.type_rules r on r.memory_type = m.memory_type
   left join aimemory.memory_access a on a.user_id = m.user_id and a.memory_id = m.memory_id
  cross join lateral (
        select k.kept_since, k.last_used, k.lowest,

@@ -4,11 +4,9 @@
 create view aimemory.upkeep_status
 with (security_invoker = true) as
 select w.pending_turns, w.parked_turns, w.oldest_pending_at, d.due_memories, d.overdue_memories,
-       (select coalesce(array_agg(t.memory_type order by t.memory_type), '{}')
-          from aimemory.memory_types t
-         where t.applied_rules <> aimemory.fading_rules(
-                   t.decay_factor, t.decay_floor, t.decay_floor_from, t.ttl_seconds,
-                   t.archive_below)) as stale_types,
+       (select coalesce(array_agg(r.memory_type order by r.memory_type), '{}')
+          from aimemory.type_rules r
+         where r.applied_rules <> r.rules) as stale_types,
        exists (select from aimemory.users u
                 where u.created_at < now() - make_interval(days => 2)) as in_use_for_days,
        (select coalesce(jsonb_agg(jsonb_build_object(

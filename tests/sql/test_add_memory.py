@@ -329,3 +329,27 @@ def test_an_archived_text_whose_slot_is_taken_is_stored_anew_instead_of_failing(
     assert done["memory_id"] not in (old, holder)
     assert row(db, "archive", old)["content"] == "drinks latte"
     assert row(db, "memories", holder)["status"] == "active"
+
+
+def test_what_is_said_again_holds_again_with_the_dates_of_today(db):
+    known = remember(db, "is on holiday", true_until=NOW + DAY)
+    trip = remember(db, "flies to Rome", as_type="event", happening_at=NOW + DAY)
+
+    done = add(db, "is on holiday", at=NOW + 5 * DAY, true_until=NOW + 9 * DAY)
+    assert done["reason"] == "same_content"
+    assert row(db, "memories", known)["valid_until"] == NOW + 9 * DAY
+    assert row(db, "memory_access", known)["due_at"] == NOW + 9 * DAY
+    add(db, "is on holiday", at=NOW + 10 * DAY)
+    assert row(db, "memories", known)["valid_until"] is None
+    add(db, "flies to Rome", as_type="event", at=NOW + 5 * DAY, happening_at=NOW + 60 * DAY)
+    assert row(db, "memories", trip)["event_at"] == NOW + 60 * DAY
+
+
+def test_what_comes_back_from_the_archive_is_not_over_already(db):
+    known = remember(db, "is on holiday", true_until=NOW + DAY)
+    call(db, "archive_due", as_of=NOW + 2 * DAY)
+
+    done = add(db, "is on holiday", at=NOW + 5 * DAY, true_until=NOW + 9 * DAY)
+    assert (done["reason"], done["memory_id"]) == ("restored", known)
+    assert contents(recall(db, "who is on holiday?", at=NOW + 6 * DAY)) == ["is on holiday"]
+    assert call(db, "archive_due", as_of=NOW + 6 * DAY) == [{"archive_due": 0}]

@@ -122,6 +122,35 @@ def test_a_date_that_the_rules_no_longer_bear_out_is_mended_instead_of_followed(
     assert date["due_at"] == date["falls_due_at"] > NOW + 600 * DAY
 
 
+def test_dates_that_are_mended_do_not_end_the_batch_before_what_is_due(db):
+    for number in range(5):
+        remember(db, f"state {number}", as_type="state")
+    for number in range(3):
+        remember(db, f"ate {number}", as_type="event", at=NOW + 20 * DAY)
+    db.execute(
+        "update aimemory.memory_types set decay_factor = 1, ttl_seconds = null"
+        " where memory_type = 'state'"
+    )
+
+    assert archive_due(db, NOW + 40 * DAY, max_rows=2) == 2
+    assert archive_due(db, NOW + 40 * DAY, max_rows=2) == 1
+    assert set(archived(db)) == {"ate 0", "ate 1", "ate 2"}
+
+
+def test_a_rehearsal_knows_what_new_rules_make_due(db):
+    remember(db, "likes tea")
+    remember(db, "ate bread", as_type="event")
+    call(db, "refresh_due_dates", as_of=NOW)
+    db.execute("update aimemory.memory_types set archive_below = 0.7 where memory_type = 'fact'")
+    at = NOW + 8 * DAY
+
+    assert archive_due(db, at, is_rehearsal=True) == 2
+    assert archive_due(db, at) == 1
+    call(db, "refresh_due_dates", as_of=at)
+    assert archive_due(db, at, is_rehearsal=True) == 1
+    assert archive_due(db, at) == 1
+
+
 def test_a_date_without_a_live_memory_is_cleared(db):
     memory = remember(db, "likes tea")
     call(db, "archive_memory", for_user="ann", target=memory, as_of=NOW)

@@ -74,6 +74,10 @@ def kind(name):
         (FADING | {"not_before": NOW + 5 * DAY}, NOW + 5 * DAY),
         ({"replaced_at": NOW, "not_before": NOW + DAY}, NOW + DAY),
         ({"not_before": NOW + DAY}, None),
+        # Beyond the calendar of most programs there is no date.
+        ({"kept_since": "20000-01-01Z", "seconds_to_live": WEEK}, None),
+        ({"its_end": "20000-01-01Z"}, None),
+        (FADING | {"its_importance": 0.1, "last_used": "20000-01-01Z"}, None),
     ],
 )
 def test_the_first_end_counts(db, named, expected):

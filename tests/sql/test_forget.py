@@ -264,3 +264,20 @@ def test_without_a_veto_it_can_be_learnt_again(db, known):
 
     assert not vetoed(db, "likes green tea")
     assert value(db, "is_vetoed", for_user="ann", the_content="likes green tea") is False
+
+
+def test_words_are_looked_for_in_everything_that_describes_a_memory(db):
+    remember(db, "likes tea", with_tags=["Acme"])
+    remember(db, "likes rum", with_metadata={"source": "an ACME file"})
+    remember(db, "likes gin", about=["Acme/company"])
+    remember(db, "works hard", in_slot="acme.role")
+    told = remember(db, "sings")
+    call(db, "confirm_memory", for_user="ann", target=told, why="acme told us so")
+    remember(db, "plays chess")
+    call(db, "set_alias", for_user="ann", other_name="the firm", of_entity="acme")
+
+    receipt = forget(db, containing="acme")
+
+    assert (receipt["memories"], receipt["aliases"]) == (5, 1)
+    assert "acme" not in str(snapshot(db)).lower()
+    assert count(db, "memories") == 1

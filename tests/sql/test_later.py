@@ -31,8 +31,12 @@ def test_without_a_moment_or_without_seconds_there_is_none(db):
     assert later(db, MARCH, None) is None
 
 
-def test_a_span_beyond_the_calendar_is_cut_instead_of_failing(db):
-    assert ask(db, "select aimemory.later('2026-03-01', 1e300) > '9000-01-01'") == [True]
+def test_a_span_beyond_the_calendar_is_no_date_instead_of_an_error(db):
+    for never in ("'2026-03-01', 1e300", "'294200-01-01', 1", "'9999-01-01', 0",
+                  "'9998-12-31 23:59:59+00', 1"):  # fmt: skip
+        assert ask(db, f"select aimemory.later({never}) = 'infinity'") == [True]
+    last = "'9998-12-31 23:59:58+00'"
+    assert ask(db, f"select aimemory.later({last}, 1) > {last}") == [True]
 
 
 def test_a_moment_at_infinity_stays_there(db):

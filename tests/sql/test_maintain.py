@@ -83,7 +83,7 @@ def test_a_rehearsal_counts_what_the_run_then_does_and_changes_nothing_else(conn
         r["job"]: r["rows_changed"] for r in rows(conn, "select * from aimemory.maintenance_runs")
     }
     assert rehearsed == done
-    # The events were due by their time to live and still are; the other date moved.
+    # The events were due by their time to live and still are.
     assert done == {
         "refresh_due_dates": 0,
         "archive_due": 5,
@@ -91,6 +91,33 @@ def test_a_rehearsal_counts_what_the_run_then_does_and_changes_nothing_else(conn
         "purge_recall_log": 1,
         "purge_runs": 0,
     }
+
+
+def test_a_rehearsal_of_an_upgraded_database_counts_what_the_first_run_archives(conn):
+    for number in range(5):
+        remember(conn, f"ate {number} apples", as_type="event")
+    conn.execute("update aimemory.memory_access set due_at = null")
+    at = NOW + 100 * DAY
+
+    maintain(conn, "archive_due", at, is_rehearsal=True)
+    maintain(conn, "archive_due", at)
+
+    told = [(r["dry_run"], r["rows_changed"]) for r in runs(conn)]
+    assert told == [(True, 5), (False, 5)]
+    assert [r["rows_changed"] for r in runs(conn, "refresh_due_dates")] == [5, 5]
+
+
+def test_a_lock_is_not_left_behind_by_a_run_that_cannot_begin(conn, fresh_database):
+    with psycopg.connect(fresh_database) as other:
+        call(other, "start_run", which="archive_due", as_of=NOW)
+        other.commit()
+        other.execute("select from aimemory.maintenance_runs for update")
+        conn.execute("set statement_timeout = '300ms'")
+        with pytest.raises(psycopg.errors.QueryCanceled):
+            maintain(conn, "archive_due")
+        conn.execute("reset statement_timeout")
+
+        assert ask(conn, "select count(*) from pg_locks where locktype = 'advisory'") == [0]
 
 
 def test_a_second_worker_is_kept_out_and_says_so(conn, fresh_database):

@@ -1,5 +1,6 @@
 """purge_recall_log: the oldest entries go, in batches, whoever they belong to."""
 
+import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
@@ -34,3 +35,19 @@ def test_a_batch_takes_the_oldest_of_all_users(logged):
 def test_a_rehearsal_counts_and_deletes_nothing(logged):
     assert value(logged, "purge_recall_log", is_rehearsal=True, as_of=NOW) == 3
     assert len(left(logged)) == 4
+
+
+def test_a_user_who_is_being_written_to_keeps_nobody_waiting(fresh_database):
+    with psycopg.connect(fresh_database) as writer, psycopg.connect(fresh_database) as job:
+        for user in ("ann", "bob"):
+            call(writer, "lock_user", for_user=user)
+            call(writer, "log_recall", for_user=user, asked="?", what_came=Jsonb([]), as_of=NOW)
+        writer.commit()
+        call(writer, "lock_user", for_user="ann")
+        job.execute("set lock_timeout = '1s'")
+
+        # Ann's entry is as old as Bob's, and there is room for one.
+        assert value(job, "purge_recall_log", keep_days=1, max_rows=1, as_of=NOW + 9 * DAY) == 1
+        assert ask(job, "select user_id from aimemory.recall_log") == ["ann"]
+        writer.rollback()
+        assert value(job, "purge_recall_log", keep_days=1, as_of=NOW + 9 * DAY) == 1

@@ -79,3 +79,16 @@ def test_another_user_s_past_makes_no_difference(db, cello):
     bob = remember(db, "plays the cello", "bob")
 
     assert [h["memory_id"] for h in recall(db, "cello", "bob", at=NOW + 5 * DAY)] == [bob]
+
+
+def test_words_weigh_what_they_weighed_then_when_everything_has_been_archived_since(db):
+    texts = [f"practised the violin on day {number}" for number in range(70)]
+    texts += [f"swam {number} lengths" for number in range(90)]
+    ids = [remember(db, text, with_importance=0.9) for text in texts]
+    asked = {"question": "violin and lengths", "max_results": 200, "at": NOW + DAY}
+    before = [(h["memory_id"], h["score"]) for h in recall(db, **asked)]
+    for memory in ids:
+        archive(db, memory, NOW + 2 * DAY)
+
+    assert len(before) == 160
+    assert [(h["memory_id"], h["score"]) for h in recall(db, **asked)] == before

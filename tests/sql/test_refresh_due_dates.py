@@ -142,6 +142,25 @@ def test_a_user_who_is_being_written_to_is_left_out_and_caught_up_with(fresh_dat
         assert sum(walk(upkeep, 1)) == 0
 
 
+def test_what_a_transaction_writes_that_has_read_the_old_rules_is_caught_up_with(fresh_database):
+    with psycopg.connect(fresh_database) as writer, psycopg.connect(fresh_database) as upkeep:
+        refresh(upkeep)
+        upkeep.commit()
+        # New to the database, so that nobody sees the user before the commit.
+        remember(writer, "likes tea")
+        upkeep.execute(SLOWER.encode())
+        upkeep.commit()
+
+        assert sum(walk(upkeep, 10)) == 0
+        upkeep.commit()
+        writer.commit()
+        assert wrong(upkeep) == 1
+        assert sum(walk(upkeep, 10)) == 1
+        upkeep.commit()
+        assert wrong(upkeep) == 0
+        assert ask(upkeep, "select count(*) from aimemory.type_rules where not is_applied") == [0]
+
+
 def test_a_rehearsal_counts_and_changes_nothing(settled):
     remember(settled, "likes tea")
     settled.execute(SLOWER)

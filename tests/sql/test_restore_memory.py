@@ -138,3 +138,12 @@ def test_the_reason_is_kept_in_the_history(db):
         "ann",
         LATER,
     )
+
+
+def test_an_end_that_has_passed_is_lifted_or_it_would_go_again_at_once(db):
+    memory = remember(db, "is on holiday", true_until=NOW + DAY)
+    call(db, "archive_due", as_of=NOW + 2 * DAY)
+
+    assert value(db, "restore_memory", for_user="ann", target=memory, as_of=NOW + 5 * DAY)
+    assert row(db, "memories", memory)["valid_until"] is None
+    assert value(db, "archive_due", as_of=NOW + 6 * DAY) == 0
