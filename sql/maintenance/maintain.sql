@@ -35,7 +35,8 @@ begin
     foreach each_job in array jobs loop
         -- Nothing is archived by rules that hold no longer.
         continue when each_job <> only_job
-                  and not (only_job = 'archive_due' and each_job = 'refresh_due_dates');
+                  and not (only_job = 'archive_due' and each_job = 'refresh_due_dates'
+                           and exists (select from aimemory.type_rules r where not r.is_applied));
         call aimemory.run_job(
             each_job, failure, max_rows, is_rehearsal, by_worker, log_days, as_of);
         if failure is not null then
