@@ -9,7 +9,6 @@ import pytest
 
 from fuzz import Crowd, Leak
 
-
 MANY = int(os.environ.get("AIMEMORY_OPERATIONS", "10000"))
 """Of the long version. A hundred thousand take six minutes on two quiet cores."""
 
