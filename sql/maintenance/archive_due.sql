@@ -17,14 +17,14 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    stale  text[] := array(select r.memory_type from aimemory.type_rules r
-                            where not r.is_applied);
+    stale  text[];
     busy   text[] := '{}';
     moved  bigint := 0;
     batch  record;
 begin
     perform aimemory.require_maintainer();
     if is_rehearsal then
+        stale := array(select r.memory_type from aimemory.type_rules r where not r.is_applied);
         return (select count(*)
                   from (select from aimemory.due_dates d
                          where d.due_at <= as_of and d.falls_due_at <= as_of

@@ -22,14 +22,14 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    stale      text[] := array(select r.memory_type from aimemory.type_rules r
-                                where not r.is_applied);
+    stale      text[];
     rows_read  bigint := 0;
     batch      record;
 begin
     perform aimemory.require_maintainer();
     changed := 0;
     left_out := 0;
+    stale := array(select r.memory_type from aimemory.type_rules r where not r.is_applied);
     if after_user = '' and not is_rehearsal then
         update aimemory.memory_types t
            set applied_rules = '~' || pg_current_xact_id()::text || ' ' || r.rules

@@ -88,7 +88,7 @@ def test_stopping_ends_a_procedure_after_the_batch_that_it_is_at(conn, fresh_dat
     )
 
     assert ask(conn, "select count(*) from aimemory.archive") == [2]
-    (run,) = rows(conn, "select * from aimemory.maintenance_runs")
+    (run,) = rows(conn, "select * from aimemory.maintenance_runs where job = 'archive_due'")
     assert (run["status"], run["rows_changed"], run["batches"]) == ("failed", 2, 1)
     conn.execute("drop trigger stop on aimemory.archive")
     conn.execute("call aimemory.maintain('archive_due', as_of => %s)", [NOW + 8 * DAY])
