@@ -20,7 +20,7 @@ demo: .venv/installed-demo  ## tell a story, ask about it, show how the answer w
 	@$(BIN)/aimemory demo
 
 test: .venv/installed-dev  ## run the tests, on a PostgreSQL that comes with them
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-heavy: .venv/installed-heavy  ## run the tests that need torch or take minutes
 	$(BIN)/python -m pytest -m heavy

@@ -151,6 +151,11 @@ def reader(
         reader.names["engine"].dispose()
 
 
+@pytest.mark.parametrize(
+    "readme",
+    ["README.md", pytest.param("README.zh-CN.md", marks=pytest.mark.heavy)],
+    indirect=True,
+)
 def test_every_block_runs(readme: str, reader: Reader, capsys: pytest.CaptureFixture[str]) -> None:
     for block in blocks(readme):
         match block.language:

@@ -60,9 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.url is not None and arguments.data_dir is not None:
         parser.error("--url names a server, --data-dir the embedded one: give one of them")
     # Warnings of the library are told by what a command prints; an error is one line.
-    logging.getLogger("aimemory").addHandler(
-        logging.StreamHandler() if arguments.debug else logging.NullHandler()
-    )
+    handler = logging.StreamHandler() if arguments.debug else logging.NullHandler()
+    logging.getLogger("aimemory").addHandler(handler)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that knows no Chinese shows escapes instead of ending the command.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -83,6 +82,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             print(f"aimemory: {explained(error)}", file=sys.stderr)
         return 1
+    finally:
+        # Whoever calls this from a program keeps its own logging.
+        logging.getLogger("aimemory").removeHandler(handler)
 
 
 def build_parser() -> argparse.ArgumentParser:
