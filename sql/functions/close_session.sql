@@ -10,6 +10,7 @@ set search_path from current
 as $function$
 #variable_conflict error
 begin
+    perform aimemory.lock_user(for_user, as_of, create_missing => false);
     update aimemory.sessions s
        set closed_at = as_of
      where s.user_id = for_user and s.session_id = in_session and s.closed_at is null;

@@ -18,9 +18,6 @@ declare
     counts  jsonb;
 begin
     perform aimemory.lock_user(for_user, create_missing => false);
-    perform from aimemory.turns t
-      where t.user_id = for_user and (from_session is null or t.session_id = from_session)
-      order by t.session_id, t.turn_no for update;
     with gone_turns as (
         delete from aimemory.turns t
          where t.user_id = for_user

@@ -3,8 +3,7 @@
 -- With them go what they said before, the turns they came from and every turn that
 -- quotes them, so that the short-term layer does not bring them back, and the candidates
 -- that made them or say the same. What they had replaced stays replaced, without saying
--- by what. Rows that other calls change without the lock of the user are locked in the
--- order of their keys, as those calls do.
+-- by what.
 create function aimemory.erase_memories(for_user text, targets uuid[])
 returns jsonb
 language plpgsql volatile
@@ -37,11 +36,6 @@ begin
     quoted := aimemory.quoting(kept, texts || said);
     perform aimemory.erase_mentions(for_user, targets, quoted);
     changed := aimemory.erase_recalls(for_user, targets, quoted);
-    perform from aimemory.memory_access a
-      where a.user_id = for_user and a.memory_id = any (targets)
-      order by a.memory_id for update;
-    perform from aimemory.turns t where t.user_id = for_user and t.content = any (quoted)
-      order by t.session_id, t.turn_no for update;
     with origins as (
         select m.memory_id, m.session_id, m.turn_no, m.keywords, m.archived_at is not null as cold
           from aimemory.all_memories m

@@ -1,8 +1,4 @@
 -- Erase everything of one user, the row of the user last.
---
--- Who has no row there has nothing stored but a log; without the row there is no lock
--- either, and somebody who becomes a user meanwhile has come after the erasure. Rows that
--- other calls change without the lock are locked in the order of their keys, as they do.
 create function aimemory.erase_user(for_user text)
 returns jsonb
 language plpgsql volatile
@@ -13,17 +9,6 @@ declare
     counts jsonb;
 begin
     perform from aimemory.users u where u.user_id = for_user for update;
-    if not found then
-        with gone_recalls as (
-            delete from aimemory.recall_log l where l.user_id = for_user returning l.recall_id
-        )
-        select jsonb_build_object('recalls', (select count(*) from gone_recalls)) into counts;
-        return counts;
-    end if;
-    perform from aimemory.memory_access a where a.user_id = for_user
-      order by a.memory_id for update;
-    perform from aimemory.turns t where t.user_id = for_user
-      order by t.session_id, t.turn_no for update;
     with gone_memories as (
         delete from aimemory.memories m where m.user_id = for_user returning m.memory_id
     ), gone_archived as (

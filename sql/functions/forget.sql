@@ -64,17 +64,22 @@ begin
     -- At once the lock that lets nobody else hold on to the row: one taken in two steps
     -- would deadlock with a use that becomes a write.
     perform from aimemory.users u where u.user_id = for_user for update;
-    begin
-        counts := case when everything then aimemory.erase_user(for_user)
-                       else aimemory.erase_chosen(
-                           for_user, wanted, in_scopes, of_types, with_tags, about, from_session,
-                           containing, said_before, with_veto, as_of) end;
-        if is_rehearsal then
-            raise sqlstate 'MM900';
-        end if;
-    exception when sqlstate 'MM900' then
-        null;
-    end;
+    if not found then
+        -- Nobody to erase, and no lock: who becomes a user now has come after the erasure.
+        counts := '{}';
+    else
+        begin
+            counts := case when everything then aimemory.erase_user(for_user)
+                           else aimemory.erase_chosen(
+                               for_user, wanted, in_scopes, of_types, with_tags, about,
+                               from_session, containing, said_before, with_veto, as_of) end;
+            if is_rehearsal then
+                raise sqlstate 'MM900';
+            end if;
+        exception when sqlstate 'MM900' then
+            null;
+        end;
+    end if;
     if not is_rehearsal and exists (select from jsonb_each_text(counts) as c(kind, number)
                                      where c.number <> '0') then
         its_id := gen_random_uuid();

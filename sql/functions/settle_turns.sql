@@ -17,6 +17,7 @@ as $function$
 declare
     settled integer;
 begin
+    perform aimemory.lock_user(for_user, as_of, create_missing => false);
     update aimemory.turns t
        set extracted_at = case when failure is null then as_of end,
            attempts = t.attempts + case when failure is null then 0 else 1 end,
