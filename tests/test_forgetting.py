@@ -104,7 +104,7 @@ def test_two_schedulers_at_once_leave_what_one_leaves(template, empty_database):
 
 @pytest.mark.parametrize("job", ["archive_due", "refresh_due_dates"])
 def test_upkeep_and_uses_of_the_same_memories_do_not_deadlock(fresh_database, job):
-    """Touches lock rows in the order of their ids, and upkeep waits for nobody."""
+    """Both lock the user before anything else, and neither waits long for the other."""
     with psycopg.connect(fresh_database) as connection:
         ids = [remember(connection, f"likes tea {number}", as_type="event") for number in range(40)]
     errors: list[Exception] = []

@@ -41,8 +41,9 @@ class AsyncErasing(AsyncOpening):
         """Erase memories that pass all the filters, with every trace of them, for good.
 
         ``tags`` must all be there; of ``scopes``, ``memory_types`` and ``entities`` (name or
-        name/kind) one is enough. ``containing`` is looked for without regard to case;
-        ``before`` is when it was said. By ``session_id``, ``containing`` and ``before``
+        name/kind) one is enough. ``containing`` is looked for without regard to case,
+        in the text, its history, evidence, slot, names, tags and metadata; ``before`` is when
+        it was said. By ``session_id``, ``containing`` and ``before``
         alone, turns, questions in the log and candidates are erased too. ``everything``
         stands alone and leaves nothing of the user. With ``veto`` it is never learnt again.
         With ``dry_run`` nothing is erased, and the receipt says what would be.

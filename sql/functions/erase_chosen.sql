@@ -1,6 +1,5 @@
 -- Erase the memories that pass the filters, and what the filters mean beside memories.
---
--- Who has no row in users has no memories; one that is stored meanwhile comes after.
+-- The caller holds the lock of the user.
 create function aimemory.erase_chosen(
     for_user      text,
     wanted        uuid[],
@@ -20,16 +19,12 @@ set search_path from current
 as $function$
 #variable_conflict error
 declare
-    targets uuid[] := '{}';
+    targets uuid[] := aimemory.chosen_memories(
+        for_user, wanted, in_scopes, of_types, with_tags, about, from_session, containing,
+        said_before);
     aside   jsonb := '{}';
     counts  jsonb := '{}';
 begin
-    perform from aimemory.users u where u.user_id = for_user for update;
-    if found then
-        targets := aimemory.chosen_memories(
-            for_user, wanted, in_scopes, of_types, with_tags, about, from_session, containing,
-            said_before);
-    end if;
     if with_veto then
         counts := jsonb_build_object(
             'vetoes', aimemory.veto_memories(for_user, targets, as_of));

@@ -1,7 +1,7 @@
 -- Make the writes of one user happen one after the other, until the transaction ends.
 --
--- Not "for update": uses and log entries, which hold on to the row, need not wait for a
--- writer; only who deletes the row waits for them.
+-- Not "for update": the recall log, which holds on to the row, need not wait for a
+-- writer; only who deletes the row waits for it.
 --
 -- A row lock, because it works on every node of a cluster (advisory locks are
 -- local to one). The loop is for a user who is erased while we wait. What can only
